@@ -11,10 +11,9 @@
  * until the high half is written. Other accesses, and accesses to holes, read
  * 0 and change nothing.
  *
- * Access classes are
- * RO (writes ignored), RW, WO (reads 0), W1C (writing a 1 clears the bit) and
- * CFG (RW, but a write is ignored, and latches OCFABRIC_ERROR_NOT_DRAINED,
- * while the fabric is not drained).
+ * Access classes are RO (writes ignored), RW, WO (reads 0), W1C (writing a 1
+ * clears the bit) and CFG (RW, but a write is ignored, and latches
+ * OCFABRIC_ERROR_NOT_DRAINED, while the fabric is not drained).
  */
 #ifndef _UAPI_LINUX_OCFABRIC_HW_H
 #define _UAPI_LINUX_OCFABRIC_HW_H
