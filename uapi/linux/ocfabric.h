@@ -238,7 +238,7 @@ struct ocfabric_change {
 
 #define OCFABRIC_CONFIG_CHECK	(1u << 0)	/* say whether it would be taken, change nothing */
 #define OCFABRIC_CHANGES_MAX	16384
-#define OCFABRIC_REASON_MAX	160
+#define OCFABRIC_REASON_MAX	80
 
 /**
  * struct ocfabric_config_change - change the configuration, whole or not at all

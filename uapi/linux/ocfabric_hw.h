@@ -125,44 +125,44 @@ enum ocfabric_stage {
  * Arguments are read when CMD is written.
  */
 #define OCFABRIC_REG_CMD		0x200	/* WO u32: 7:0 opcode, 15:8 queue */
-#define OCFABRIC_REG_CMD_STATUS		0x204	/* RO u32: OCFABRIC_CMD_* */
+#define OCFABRIC_REG_CMD_STATUS		0x204	/* RO u32: OCFABRIC_HW_CMD_* */
 #define OCFABRIC_REG_CMD_ARG(i)		(0x208 + 8 * (i))	/* RW u64, i 0..3 */
 
-#define OCFABRIC_CMD_BUSY		(1u << 0)
-#define OCFABRIC_CMD_DONE		(1u << 1)	/* the last command ended; RESULT holds */
-#define OCFABRIC_CMD_RESULT_SHIFT	8		/* 15:8: enum ocfabric_cmd_result */
-#define OCFABRIC_CMD_RESULT_MASK	0xff
+#define OCFABRIC_HW_CMD_BUSY		(1u << 0)
+#define OCFABRIC_HW_CMD_DONE		(1u << 1)	/* the last command ended; RESULT holds */
+#define OCFABRIC_HW_CMD_RESULT_SHIFT	8		/* 15:8: enum ocfabric_hw_result */
+#define OCFABRIC_HW_CMD_RESULT_MASK	0xff
 
-enum ocfabric_cmd {
+enum ocfabric_hw_cmd {
 	/* arg 0: DMA address of a struct ocfabric_hw_queue, 64-byte aligned */
-	OCFABRIC_CMD_QUEUE_ENABLE	= 1,
+	OCFABRIC_HW_CMD_QUEUE_ENABLE	= 1,
 	/*
 	 * arg 0: OCFABRIC_QUEUE_ABORT or 0. Done when the queue runs nothing
 	 * and will not touch host memory again. Without ABORT a write in
 	 * flight is waited for; with it, that write ends as dma_error.
 	 */
-	OCFABRIC_CMD_QUEUE_DISABLE	= 2,
+	OCFABRIC_HW_CMD_QUEUE_DISABLE	= 2,
 	/*
 	 * arg 0: DMA address of struct ocfabric_hw_range[count], 16-byte
 	 * aligned; arg 1: count, 1..MAX_KEY_RANGES; arg 2: the address that
 	 * descriptors use for the first byte; arg 3: the key, its index free
 	 */
-	OCFABRIC_CMD_KEY_ADD		= 3,
+	OCFABRIC_HW_CMD_KEY_ADD		= 3,
 	/* arg 3: the key. Done when no access through it can follow. */
-	OCFABRIC_CMD_KEY_DEL		= 4,
+	OCFABRIC_HW_CMD_KEY_DEL		= 4,
 	/*
 	 * FAULT_*: only while drained. arg 0: HBM address of a byte in the
 	 * line; arg 1: enum ocfabric_resp, or the delay in cycles (32 bits)
 	 */
-	OCFABRIC_CMD_FAULT_RESP		= 5,
-	OCFABRIC_CMD_FAULT_DELAY	= 6,
-	OCFABRIC_CMD_FAULT_CLEAR	= 7,	/* this line's response and delay */
-	OCFABRIC_CMD_FAULT_CLEAR_ALL	= 8,
+	OCFABRIC_HW_CMD_FAULT_RESP		= 5,
+	OCFABRIC_HW_CMD_FAULT_DELAY	= 6,
+	OCFABRIC_HW_CMD_FAULT_CLEAR	= 7,	/* this line's response and delay */
+	OCFABRIC_HW_CMD_FAULT_CLEAR_ALL	= 8,
 };
 
 #define OCFABRIC_QUEUE_ABORT		1ULL
 
-enum ocfabric_cmd_result {
+enum ocfabric_hw_result {
 	OCFABRIC_RESULT_OK		= 0,
 	OCFABRIC_RESULT_UNKNOWN		= 1,	/* no such opcode, or feature absent */
 	OCFABRIC_RESULT_INVALID		= 2,	/* an argument */
