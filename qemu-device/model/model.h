@@ -325,14 +325,16 @@ struct ocf_record {
 /* A rejected write, as the link remembers it: no payload, no source. */
 struct ocf_reject {
 	uint64_t raddr;
+	uint64_t cycle;		/* at which it was judged */
 	uint32_t qpn;
 	uint32_t len;
-	uint32_t beats;		/* as sent: 0 is the default */
+	uint32_t beats;
 	uint32_t generation;	/* of the configuration that judged it */
 	uint16_t sem;
 	uint8_t opcode;
 	uint8_t flags;
 	uint8_t verdict;	/* enum ocf_counter */
+	uint8_t peer;		/* OCF_NO_PEER where none was found */
 };
 
 struct ocf_link {
@@ -364,7 +366,8 @@ struct ocf_card {
 	uint64_t hbm_size;	/* a multiple of 64 */
 	bool draining;		/* no link takes a write */
 	bool config_error;	/* sticky: a change came while not drained */
-	uint32_t generation;	/* of the configuration */
+	bool changed;		/* since the last resume */
+	uint32_t generation;	/* resumes after a change */
 	struct ocf_link link[OCF_REPLICAS];
 	struct ocf_counters snapshot[OCF_REPLICAS];
 };
@@ -522,7 +525,6 @@ struct ocf_beat {
 	void (*b)(void *opaque, uint64_t cycle, uint64_t addr,
 		  enum ocf_resp resp);
 
-	uint32_t beats;			/* taken, dropped ones too */
 	uint8_t prev[OCF_LINE];		/* the beat before, and its bytes */
 	uint64_t prev_keep;
 	uint32_t nr_out;		/* lines not acknowledged: a queue, */

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of the model share and the embedder has no use for. */
+#ifndef OCF_MODEL_INTERNAL_H
+#define OCF_MODEL_INTERNAL_H
+
+#include "model.h"
+
+#define OCF_LINE_MASK	((uint64_t)OCF_LINE - 1)
+
+static inline unsigned int ocf_pair(unsigned int src, unsigned int dst)
+{
+	return src * OCF_REPLICAS + dst;
+}
+
+/* Lines that [addr, addr + n) touches; n is not 0. */
+static inline uint32_t ocf_lines(uint64_t addr, uint64_t n)
+{
+	return (uint32_t)(((addr & OCF_LINE_MASK) + n + OCF_LINE - 1) / OCF_LINE);
+}
+
+static inline bool ocf_in_hbm(const struct ocf_card *card, uint64_t addr,
+			      uint64_t n)
+{
+	return addr <= card->hbm_size && n <= card->hbm_size - addr;
+}
+
+/* The latency has passed: from here on the write moves, if it has bytes. */
+static inline void ocf_flight_wake(struct ocf_flight *f, uint64_t now)
+{
+	if (f->stage == OCF_STAGE_LATENCY && now >= f->go_at)
+		f->stage = f->bytes ? OCF_STAGE_MOVING : OCF_STAGE_RESPONSES;
+}
+
+static inline void ocf_flight_wait_until(struct ocf_flight *f, uint64_t cycle)
+{
+	if (f->go_at < cycle)
+		f->go_at = cycle;
+}
+
+#endif
