@@ -6,7 +6,7 @@
 
 bool ocf_config_n_valid(const struct ocf_config *cfg)
 {
-	return cfg->n >= 2 && cfg->n <= OCF_REPLICAS;
+	return ocf_n_valid(cfg);
 }
 
 void ocf_config_reset(struct ocf_config *cfg)

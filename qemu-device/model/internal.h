@@ -7,9 +7,44 @@
 
 #define OCF_LINE_MASK	((uint64_t)OCF_LINE - 1)
 
+#define OCF_INLINE	static inline __attribute__((always_inline))
+
 static inline unsigned int ocf_pair(unsigned int src, unsigned int dst)
 {
 	return src * OCF_REPLICAS + dst;
+}
+
+static inline bool ocf_n_valid(const struct ocf_config *cfg)
+{
+	return cfg->n - 2 <= OCF_REPLICAS - 2;
+}
+
+/* Lines that n bytes fill, from the start of one. */
+static inline uint32_t ocf_beats_for(uint32_t n)
+{
+	return n / OCF_LINE + (n % OCF_LINE != 0);
+}
+
+OCF_INLINE uint32_t ocf_beats_of(const struct ocf_write *w)
+{
+	if (w->beats)
+		return w->beats;
+	return w->len ? ocf_beats_for(w->len) : 1;
+}
+
+/* Bytes of a write that has data, and len bytes of it announced. */
+OCF_INLINE uint32_t ocf_bytes_of(uint32_t len, uint32_t beats)
+{
+	uint64_t came = (uint64_t)beats * OCF_LINE;
+
+	return came < len ? (uint32_t)came : len;
+}
+
+OCF_INLINE uint32_t ocf_oversize_of(uint32_t len, uint32_t beats)
+{
+	uint32_t wanted = ocf_beats_for(len);
+
+	return beats > wanted ? beats - wanted : 0;
 }
 
 /* Lines that [addr, addr + n) touches; n is not 0. */

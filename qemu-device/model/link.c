@@ -54,23 +54,24 @@ static void start(struct ocf_card *card, struct ocf_link *l,
 		  uint64_t now)
 {
 	struct ocf_flight *f = &l->flight;
+	bool has_data = w->kind != OCF_KIND_SEM;
 
 	f->raddr = w->raddr;
 	f->addr = card->config.region[j.peer].base + w->raddr;
 	f->go_at = now + card->config.latency;
 	f->qpn = w->qpn;
 	f->len = w->len;
-	f->beats = ocf_write_beats(w);
-	f->bytes = ocf_write_bytes(w);
+	f->beats = ocf_beats_of(w);
+	f->bytes = has_data ? ocf_bytes_of(w->len, f->beats) : 0;
 	f->taken = 0;
 	f->lines = 0;
-	f->oversize = ocf_write_oversize(w);
+	f->oversize = has_data ? ocf_oversize_of(w->len, f->beats) : 0;
 	f->sem = w->sem;
 	f->stage = OCF_STAGE_LATENCY;
 	f->kind = w->kind;
 	f->peer = j.peer;
 	f->misrouted = j.misrouted;
-	f->is_short = w->kind != OCF_KIND_SEM && f->bytes < w->len;
+	f->is_short = has_data && f->bytes < w->len;
 	f->failed = false;
 }
 

@@ -21,19 +21,19 @@
 	X(WINDOW,  window,  OCF_UNAUTHORIZED,  ALL_KINDS) \
 	X(ARMED,   armed,   OCF_RNR,           IMM_KIND)
 
-static bool check_member(const struct ocf_subject *s, unsigned int peer)
+OCF_INLINE bool check_member(const struct ocf_subject *s, unsigned int peer)
 {
 	(void)peer;
-	return ocf_config_n_valid(s->cfg) && s->link < s->cfg->n;
+	return ocf_n_valid(s->cfg) && s->link < s->cfg->n;
 }
 
-static bool check_mapped(const struct ocf_subject *s, unsigned int peer)
+OCF_INLINE bool check_mapped(const struct ocf_subject *s, unsigned int peer)
 {
 	(void)s;
 	return peer != OCF_NO_PEER;
 }
 
-static bool check_qp(const struct ocf_subject *s, unsigned int peer)
+OCF_INLINE bool check_qp(const struct ocf_subject *s, unsigned int peer)
 {
 	uint32_t qpn = s->w->qpn;
 
@@ -41,25 +41,25 @@ static bool check_qp(const struct ocf_subject *s, unsigned int peer)
 	return !s->qp_stopped || !(s->qp_stopped[qpn / 64] >> qpn % 64 & 1);
 }
 
-static bool check_peer(const struct ocf_subject *s, unsigned int peer)
+OCF_INLINE bool check_peer(const struct ocf_subject *s, unsigned int peer)
 {
 	return peer < s->cfg->n && peer < OCF_REPLICAS && peer != s->link &&
 	       !(s->cfg->region[peer].base & OCF_LINE_MASK);
 }
 
-static bool check_length(const struct ocf_subject *s, unsigned int peer)
+OCF_INLINE bool check_length(const struct ocf_subject *s, unsigned int peer)
 {
 	(void)peer;
 	return s->w->len != 0;
 }
 
-static bool check_aligned(const struct ocf_subject *s, unsigned int peer)
+OCF_INLINE bool check_aligned(const struct ocf_subject *s, unsigned int peer)
 {
 	(void)peer;
 	return s->w->raddr % 4 == 0;
 }
 
-static bool check_bounds(const struct ocf_subject *s, unsigned int peer)
+OCF_INLINE bool check_bounds(const struct ocf_subject *s, unsigned int peer)
 {
 	const struct ocf_region *r = &s->cfg->region[peer];
 	uint32_t len = s->w->len;
@@ -71,7 +71,7 @@ static bool check_bounds(const struct ocf_subject *s, unsigned int peer)
 }
 
 /* Windows of the pair that start at or before the write. */
-static uint32_t windows_before(const struct ocf_config *cfg, unsigned int pair,
+OCF_INLINE uint32_t windows_before(const struct ocf_config *cfg, unsigned int pair,
 			       uint64_t raddr)
 {
 	uint32_t lo = cfg->first[pair], hi = cfg->first[pair + 1], mid;
@@ -86,7 +86,7 @@ static uint32_t windows_before(const struct ocf_config *cfg, unsigned int pair,
 	return lo;
 }
 
-static bool check_window(const struct ocf_subject *s, unsigned int peer)
+OCF_INLINE bool check_window(const struct ocf_subject *s, unsigned int peer)
 {
 	const struct ocf_config *cfg = s->cfg;
 	unsigned int pair = ocf_pair(s->link, peer);
@@ -103,12 +103,12 @@ static bool check_window(const struct ocf_subject *s, unsigned int peer)
 	return end >= raddr && end - raddr >= s->w->len;
 }
 
-static bool check_armed(const struct ocf_subject *s, unsigned int peer)
+OCF_INLINE bool check_armed(const struct ocf_subject *s, unsigned int peer)
 {
 	return !s->armed || s->armed(s->opaque, peer);
 }
 
-static unsigned int look_up(const struct ocf_subject *s)
+OCF_INLINE unsigned int look_up(const struct ocf_subject *s)
 {
 	if (s->link >= OCF_REPLICAS || s->w->qpn >= OCF_QPNS)
 		return OCF_NO_PEER;
@@ -116,7 +116,7 @@ static unsigned int look_up(const struct ocf_subject *s)
 }
 
 /* Senders that count their QPNs id * n + j meant peer j. */
-static bool misrouted(const struct ocf_subject *s, unsigned int peer)
+OCF_INLINE bool misrouted(const struct ocf_subject *s, unsigned int peer)
 {
 	int64_t meant = (int64_t)s->w->qpn - (int64_t)s->link * s->cfg->n;
 
@@ -124,7 +124,7 @@ static bool misrouted(const struct ocf_subject *s, unsigned int peer)
 	       (int64_t)peer != meant;
 }
 
-static struct ocf_judgement where_to(const struct ocf_subject *s)
+OCF_INLINE struct ocf_judgement where_to(const struct ocf_subject *s)
 {
 	struct ocf_judgement j = { OCF_COMMITTED, OCF_NO_PEER, false };
 
@@ -215,26 +215,19 @@ void ocf_explain(const struct ocf_subject *s, struct ocf_explanation *e)
 
 uint32_t ocf_write_beats(const struct ocf_write *w)
 {
-	if (w->beats)
-		return w->beats;
-	return w->len ? (w->len - 1) / OCF_LINE + 1 : 1;
+	return ocf_beats_of(w);
 }
 
 uint32_t ocf_write_bytes(const struct ocf_write *w)
 {
-	uint64_t came = (uint64_t)ocf_write_beats(w) * OCF_LINE;
-
 	if (w->kind == OCF_KIND_SEM)
 		return 0;
-	return came < w->len ? (uint32_t)came : w->len;
+	return ocf_bytes_of(w->len, ocf_beats_of(w));
 }
 
 uint32_t ocf_write_oversize(const struct ocf_write *w)
 {
-	uint32_t wanted = w->len ? (w->len - 1) / OCF_LINE + 1 : 0;
-	uint32_t beats = ocf_write_beats(w);
-
-	if (w->kind == OCF_KIND_SEM || beats <= wanted)
+	if (w->kind == OCF_KIND_SEM)
 		return 0;
-	return beats - wanted;
+	return ocf_oversize_of(w->len, ocf_beats_of(w));
 }
