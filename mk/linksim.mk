@@ -8,4 +8,4 @@ $(eval $(call san_program,san/linksim,$(call san_objs,$(linksim_src) $(scenario_
 
 ## linksim: the card without a machine: build/linksim FILE replays a scenario
 .PHONY: linksim
-linksim: build/linksim
+linksim: $(if $(linksim_src),build/linksim)
