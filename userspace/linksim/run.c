@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The statements of a file, one after the other, and what ends the output. */
+#include <string.h>
+
+#include "linksim.h"
+
+static void set_window(struct ocf_config *cfg, const struct ocf_scn_window *w,
+		       bool valid)
+{
+	struct ocf_window *slot = &cfg->windows[w->id];
+
+	slot->offset = w->offset;
+	slot->length = w->length;
+	slot->src = w->src;
+	slot->dst = w->dst;
+	slot->valid = valid;
+}
+
+static void configure(struct ocf_config *cfg, const struct ocf_scn_stmt *st)
+{
+	switch (st->op) {
+	case OCF_SCN_N:
+		cfg->n = st->n;
+		break;
+	case OCF_SCN_REGION:
+		cfg->region[st->region.i].base = st->region.base;
+		cfg->region[st->region.i].size = st->region.size;
+		break;
+	case OCF_SCN_LATENCY:
+		cfg->latency = st->latency;
+		break;
+	case OCF_SCN_UPSTREAM_QPNS:
+		cfg->upstream_qpns = st->upstream_qpns;
+		break;
+	case OCF_SCN_CONN_DEFAULT:
+		ocf_config_default_conn(cfg);
+		break;
+	case OCF_SCN_CONN:
+		cfg->conn[st->conn.link][st->conn.qpn] = st->conn.peer;
+		break;
+	default:
+		set_window(cfg, &st->window, st->op == OCF_SCN_WINDOW);
+		break;
+	}
+}
+
+static void set_fault(struct sim *sim, const struct ocf_scn_stmt *st)
+{
+	struct ocf_faults *faults = &sim->card.faults;
+	uint64_t addr = sim->card.config.region[st->fault.dst].base +
+			st->fault.offset;
+
+	/* the table has a slot for each statement: it is never full */
+	switch (st->fault.what) {
+	case OCF_SCN_SLVERR:
+		ocf_fault_set_resp(faults, addr, OCF_SLVERR);
+		break;
+	case OCF_SCN_DECERR:
+		ocf_fault_set_resp(faults, addr, OCF_DECERR);
+		break;
+	case OCF_SCN_DELAY:
+		ocf_fault_set_delay(faults, addr, st->fault.delay);
+		break;
+	case OCF_SCN_FAULT_NONE:
+		ocf_fault_clear(faults, addr);
+		break;
+	}
+}
+
+/* Bytes of the HBM at addr, at most n; 0 when addr is outside. */
+static uint64_t inside(const struct sim *sim, uint64_t addr, uint64_t n)
+{
+	if (addr >= sim->card.hbm_size)
+		return 0;
+	return n < sim->card.hbm_size - addr ? n : sim->card.hbm_size - addr;
+}
+
+static void print_zeros(FILE *out, uint64_t n)
+{
+	static const uint8_t zeros[4096];
+	size_t part;
+
+	for (; n && !ferror(out); n -= part) {
+		part = n < sizeof(zeros) ? (size_t)n : sizeof(zeros);
+		ocf_scn_report_read_bytes(out, zeros, part);
+	}
+}
+
+static void print_read(struct sim *sim, const struct ocf_scn_stmt *st)
+{
+	uint64_t base = sim->card.config.region[st->read.region].base;
+	uint64_t addr, n = 0;
+
+	/* an address past 2^64 is outside any HBM, not at its start */
+	if (!__builtin_add_overflow(base, st->read.offset, &addr))
+		n = inside(sim, addr, st->read.length);
+
+	ocf_scn_report_read_begin(sim->out, st);
+	if (n)
+		ocf_scn_report_read_bytes(sim->out, sim->card.hbm + addr, n);
+	print_zeros(sim->out, st->read.length - n);
+	ocf_scn_report_read_end(sim->out);
+}
+
+static void run_statement(struct sim *sim, const struct ocf_scn_stmt *st)
+{
+	if (ocf_scn_is_config(st->op)) {
+		configure(sim_configure(sim), st);
+		return;
+	}
+	switch (st->op) {
+	case OCF_SCN_HBM:
+		sim_resize_hbm(sim, st->hbm);
+		break;
+	case OCF_SCN_FAULT:
+		set_fault(sim, st);
+		break;
+	case OCF_SCN_WRITE:
+		sim_settle(sim);
+		sim_write(sim, &st->write);
+		break;
+	default:
+		sim_settle(sim);
+		print_read(sim, st);
+		break;
+	}
+}
+
+static void print_end(struct sim *sim)
+{
+	const struct ocf_region *region = sim->card.config.region;
+	unsigned int i;
+
+	ocf_card_snapshot(&sim->card);
+	for (i = 0; i < ocf_scn_links(sim->scn); i++)
+		ocf_scn_report_counters(sim->out, i, sim->card.snapshot[i].c);
+	for (i = 0; i < OCF_REPLICAS; i++)
+		if (ocf_scn_has_digest(sim->scn, i))
+			ocf_scn_report_digest(sim->out, i, ocf_scn_crc32(0,
+				sim->card.hbm + region[i].base,
+				region[i].size));
+}
+
+void sim_run(struct sim *sim)
+{
+	size_t i;
+
+	for (i = 0; i < sim->scn->nr; i++)
+		run_statement(sim, &sim->scn->stmt[i]);
+	sim_settle(sim);
+	print_end(sim);
+}
