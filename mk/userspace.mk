@@ -1,27 +1,64 @@
 # SPDX-License-Identifier: GPL-2.0-only
+#
+# libocfabric, fabricctl with its man page and completion (both printed by the
+# tool itself, from its table of verbs), the examples, and their installation.
+
+VERSION := 1.0.0
+# SO is the library's ABI: libocfabric.so.$(SO)
+SO := 1
 
 lib_src := $(wildcard userspace/lib/*.c)
+lib_map := userspace/lib/libocfabric.map
 fabricctl_src := $(wildcard userspace/fabricctl/*.c)
+fabricctl_model := $(addprefix qemu-device/model/,rules.c config.c counters.c)
 example_src := $(wildcard userspace/examples/*.c)
 examples := $(patsubst userspace/%.c,build/%,$(example_src))
 
-CFLAGS_userspace/lib += -fPIC -fvisibility=hidden
-CFLAGS_userspace/fabricctl += $(shell pkg-config --cflags libnl-genl-3.0 json-c 2>/dev/null)
-FABRICCTL_LIBS = $(shell pkg-config --libs libnl-genl-3.0 json-c)
+lib_include := -Iuserspace/lib/include
+CFLAGS_userspace/lib += -D_GNU_SOURCE -fPIC -fvisibility=hidden $(lib_include)
+CFLAGS_userspace/examples += $(lib_include)
+CFLAGS_selftests/guest += $(lib_include)
+CFLAGS_selftests/bench += $(lib_include)
+CFLAGS_userspace/fabricctl += -D_GNU_SOURCE -DVERSION='"$(VERSION)"' $(lib_include) \
+	$(shell pkg-config --cflags libnl-genl-3.0 json-c smartcols 2>/dev/null)
+FABRICCTL_LIBS = $(shell pkg-config --libs libnl-genl-3.0 json-c smartcols)
 
 build/libocfabric.a: $(call objs,$(lib_src))
 	@rm -f $@
 	$(call say,AR,$@)ar rcs $@ $^
 
-build/libocfabric.so.0: $(call objs,$(lib_src))
-	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libocfabric.so.0 -o $@ $^
+build/libocfabric.so.$(SO): $(call objs,$(lib_src)) $(lib_map)
+	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libocfabric.so.$(SO) \
+		-Wl,--version-script=$(lib_map) -Wl,-z,defs -o $@ $(filter %.o,$^)
+	@ln -sfn $(@F) build/libocfabric.so
 
-$(eval $(call program,fabricctl,$(call objs,$(fabricctl_src) $(scenario_src)) $(model_obj) build/libocfabric.a,$$$$(FABRICCTL_LIBS)))
+build/ocfabric.pc: userspace/lib/ocfabric.pc.in mk/userspace.mk
+	@mkdir -p $(@D)
+	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< >$@
+
+build/libocfabric.3: userspace/lib/include/ocfabric.h userspace/lib/man.awk
+	@mkdir -p $(@D)
+	$(call say,MAN,$@)awk -v version=$(VERSION) -f userspace/lib/man.awk $< >$@
+
+fabricctl_objs := $(fabricctl_src) $(scenario_src) $(fabricctl_model)
+$(eval $(call program,fabricctl,$(call objs,$(fabricctl_objs)) build/libocfabric.a,$$$$(FABRICCTL_LIBS)))
+$(eval $(call san_program,san/fabricctl,$(call san_objs,$(fabricctl_objs) $(lib_src)),$$$$(FABRICCTL_LIBS)))
 $(foreach e,$(example_src),$(eval $(call program,$(patsubst userspace/%.c,%,$(e)),$(call objs,$(e)) build/libocfabric.a)))
+
+build/fabricctl.8: build/fabricctl
+	$(call say,MAN,$@)$< manual >$@
+
+build/fabricctl.bash: build/fabricctl
+	$(call say,GEN,$@)$< completion >$@
 
 ## tools: fabricctl, libocfabric, linksim and the examples
 .PHONY: tools fabricctl lib examples
 tools: lib fabricctl linksim examples
-lib: $(if $(lib_src),build/libocfabric.a build/libocfabric.so.0)
-fabricctl: $(if $(fabricctl_src),build/fabricctl)
+lib: build/libocfabric.a build/libocfabric.so.$(SO) build/ocfabric.pc build/libocfabric.3
+fabricctl: $(if $(fabricctl_src),build/fabricctl build/fabricctl.8 build/fabricctl.bash)
 examples: $(examples)
+
+## install: library, headers, fabricctl, man pages, udev rule (PREFIX=, DESTDIR=)
+.PHONY: install
+install: lib fabricctl linksim
+	$(Q)packaging/install "$(DESTDIR)" "$(PREFIX)" $(SO) $(VERSION)

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What the files of the library share
+ */
+#ifndef OCF_LIB_INTERNAL_H
+#define OCF_LIB_INTERNAL_H
+
+#include <ocfabric.h>
+
+#define OCF_API __attribute__((visibility("default")))
+
+#define OCF_SPIN_NS		20000
+
+struct ocf_device {
+	int fd;
+	bool writable;
+	char name[32];
+};
+
+/* A replica as the library has it; @pub comes first. */
+struct ocf_held {
+	struct ocf_replica pub;
+	struct ocfabric_replica_get info;	/* of when it was attached */
+	int fd;
+	uint32_t spin_ns;
+	void *region;
+	size_t region_length;
+	uint64_t region_skip;
+	void *doorbell_page;
+};
+
+static inline struct ocf_held *ocf_held(const struct ocf_replica *r)
+{
+	return (struct ocf_held *)(uintptr_t)r;
+}
+
+/* Notes the sentence and returns -error, with errno set. */
+int ocf_fail(int error, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* ioctl() that goes on after signals; 0 or -errno, with the sentence noted. */
+int ocf_call(int fd, unsigned long request, void *arg, const char *what);
+
+#endif
