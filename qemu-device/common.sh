@@ -2,7 +2,8 @@
 # Sourced by the build and guest scripts: messages, the cache, the archive.
 # shellcheck shell=bash
 
-set -euo pipefail
+set -Eeuo pipefail
+trap 'echo "${0##*/}: line $LINENO failed: $BASH_COMMAND" >&2' ERR
 
 me=${0##*/}
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
