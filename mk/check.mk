@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 
-## check: all tests, on the host and in guests (GROUPS='host/...' for some)
+## check: all tests, on the host and in guests (ONLY='host/* guest/stock' for some)
 .PHONY: check
 check:
 	$(Q)$(MAKE) --no-print-directory deps
 	$(Q)$(MAKE) --no-print-directory tools tests build/san/linksim qemu \
 		guest-module guest-module-debug
-	@selftests/check $(GROUPS)
+	@selftests/check $(ONLY)

@@ -1,36 +1,52 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Each selftests/{host,qtest,guest,bench}/NAME.c is a program,
-# build/selftests/DIR/NAME. Files in selftests/lib are shared by all of them.
-# Host tests are built with sanitizers.
+# A C file in selftests/{host,qtest,guest,bench} is a program of its name,
+# build/selftests/DIR/NAME, unless there is a header of the same name beside it:
+# then it is linked to all programs of that folder. Files in selftests/lib are for
+# host tests and qtests. Host tests are built with sanitizers.
+
+with_header = $(foreach f,$(1),$(if $(wildcard $(f:.c=.h)),$(f)))
+test_programs = $(patsubst selftests/%.c,build/selftests/%,$(1))
+
+$(foreach d,host qtest guest bench,\
+	$(eval $(d)_c := $(wildcard selftests/$(d)/*.c))\
+	$(eval $(d)_shared := $(call with_header,$($(d)_c)))\
+	$(eval $(d)_test_src := $(filter-out $($(d)_shared),$($(d)_c))))
+
+host_tests := $(call test_programs,$(host_test_src))
+qtests := $(call test_programs,$(qtest_test_src))
+guest_tests := $(call test_programs,$(guest_test_src))
+benches := $(call test_programs,$(bench_test_src))
 
 test_lib_src := $(wildcard selftests/lib/*.c)
-host_test_src := $(wildcard selftests/host/*.c)
-qtest_src := $(wildcard selftests/qtest/*.c)
-guest_test_src := $(wildcard selftests/guest/*.c)
-
-test_programs = $(patsubst selftests/%.c,build/selftests/%,$(1))
-host_tests := $(call test_programs,$(host_test_src))
-qtests := $(call test_programs,$(qtest_src))
-guest_tests := $(call test_programs,$(guest_test_src))
+build/selftests/lib.a: $(call objs,$(test_lib_src))
+build/san/selftests/lib.a: $(call san_objs,$(test_lib_src))
+build/selftests/lib.a build/san/selftests/lib.a:
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(call say,AR,$@)ar rcs $@ $^
 
 # The kselftest headers are the kernel's, taken from its source package.
 kselftest_dir := build/kselftest
-CFLAGS_selftests/guest += -I$(kselftest_dir) -Iselftests/lib
+CFLAGS_selftests/guest += -D_GNU_SOURCE -isystem $(kselftest_dir)
+CFLAGS_selftests/bench += -D_GNU_SOURCE
 CFLAGS_selftests/host += -Iselftests/lib
 CFLAGS_selftests/qtest += -Iselftests/lib
 
 $(kselftest_dir)/kselftest_harness.h: qemu-device/kselftest-headers
 	$(call say,FETCH,$(@D))qemu-device/kselftest-headers $(@D)
 
-$(call objs,$(guest_test_src)): | $(kselftest_dir)/kselftest_harness.h
+$(call objs,$(guest_c)): | $(kselftest_dir)/kselftest_harness.h
 
 $(foreach t,$(host_test_src),$(eval $(call san_program,$(patsubst %.c,%,$(t)),\
-	$(call san_objs,$(t) $(test_lib_src) $(scenario_src)) $(model_san))))
-$(foreach t,$(qtest_src),$(eval $(call program,$(patsubst %.c,%,$(t)),\
-	$(call objs,$(t) $(test_lib_src)))))
-$(foreach t,$(guest_test_src) $(bench_src),$(eval $(call program,$(patsubst %.c,%,$(t)),\
-	$(call objs,$(t) $(test_lib_src)) build/libocfabric.a)))
+	$(call san_objs,$(t) $(host_shared) $(scenario_src)) build/san/selftests/lib.a $(model_san))))
+$(foreach t,$(qtest_test_src),$(eval $(call program,$(patsubst %.c,%,$(t)),\
+	$(call objs,$(t) $(qtest_shared)) build/selftests/lib.a)))
+$(foreach t,$(guest_test_src),$(eval $(call program,$(patsubst %.c,%,$(t)),\
+	$(call objs,$(t) $(guest_shared)) build/libocfabric.a)))
+$(foreach t,$(bench_test_src),$(eval $(call program,$(patsubst %.c,%,$(t)),\
+	$(call objs,$(t) $(bench_shared)) $(model_obj) build/libocfabric.a)))
 
-.PHONY: tests
+.PHONY: tests benches
 tests: $(host_tests) $(qtests) $(guest_tests)
+benches: $(benches)
