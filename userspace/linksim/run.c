@@ -1,71 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The statements of a file, one after the other, and what ends the output. */
-#include <string.h>
-
 #include "linksim.h"
-
-static void set_window(struct ocf_config *cfg, const struct ocf_scn_window *w,
-		       bool valid)
-{
-	struct ocf_window *slot = &cfg->windows[w->id];
-
-	slot->offset = w->offset;
-	slot->length = w->length;
-	slot->src = w->src;
-	slot->dst = w->dst;
-	slot->valid = valid;
-}
-
-static void configure(struct ocf_config *cfg, const struct ocf_scn_stmt *st)
-{
-	switch (st->op) {
-	case OCF_SCN_N:
-		cfg->n = st->n;
-		break;
-	case OCF_SCN_REGION:
-		cfg->region[st->region.i].base = st->region.base;
-		cfg->region[st->region.i].size = st->region.size;
-		break;
-	case OCF_SCN_LATENCY:
-		cfg->latency = st->latency;
-		break;
-	case OCF_SCN_UPSTREAM_QPNS:
-		cfg->upstream_qpns = st->upstream_qpns;
-		break;
-	case OCF_SCN_CONN_DEFAULT:
-		ocf_config_default_conn(cfg);
-		break;
-	case OCF_SCN_CONN:
-		cfg->conn[st->conn.link][st->conn.qpn] = st->conn.peer;
-		break;
-	default:
-		set_window(cfg, &st->window, st->op == OCF_SCN_WINDOW);
-		break;
-	}
-}
-
-static void set_fault(struct sim *sim, const struct ocf_scn_stmt *st)
-{
-	struct ocf_faults *faults = &sim->card.faults;
-	uint64_t addr = sim->card.config.region[st->fault.dst].base +
-			st->fault.offset;
-
-	/* the table has a slot for each statement: it is never full */
-	switch (st->fault.what) {
-	case OCF_SCN_SLVERR:
-		ocf_fault_set_resp(faults, addr, OCF_SLVERR);
-		break;
-	case OCF_SCN_DECERR:
-		ocf_fault_set_resp(faults, addr, OCF_DECERR);
-		break;
-	case OCF_SCN_DELAY:
-		ocf_fault_set_delay(faults, addr, st->fault.delay);
-		break;
-	case OCF_SCN_FAULT_NONE:
-		ocf_fault_clear(faults, addr);
-		break;
-	}
-}
+#include "scenario/apply.h"
 
 /* Bytes of the HBM at addr, at most n; 0 when addr is outside. */
 static uint64_t inside(const struct sim *sim, uint64_t addr, uint64_t n)
@@ -105,7 +41,7 @@ static void print_read(struct sim *sim, const struct ocf_scn_stmt *st)
 static void run_statement(struct sim *sim, const struct ocf_scn_stmt *st)
 {
 	if (ocf_scn_is_config(st->op)) {
-		configure(sim_configure(sim), st);
+		ocf_scn_configure(sim_configure(sim), st);
 		return;
 	}
 	switch (st->op) {
@@ -113,7 +49,8 @@ static void run_statement(struct sim *sim, const struct ocf_scn_stmt *st)
 		sim_resize_hbm(sim, st->hbm);
 		break;
 	case OCF_SCN_FAULT:
-		set_fault(sim, st);
+		/* the table has room for every fault of the file */
+		ocf_scn_inject(&sim->card, st);
 		break;
 	case OCF_SCN_WRITE:
 		sim_settle(sim);
