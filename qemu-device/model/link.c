@@ -187,7 +187,8 @@ bool ocf_flight_valid(const struct ocf_flight *f)
 		.len = f->len, .beats = f->beats, .kind = f->kind,
 	};
 
-	if (!stage_fits(f) || f->kind >= OCF_NR_KINDS)
+	if (!stage_fits(f) || f->kind >= OCF_NR_KINDS ||
+	    f->misrouted > 1 || f->is_short > 1 || f->failed > 1)
 		return false;
 	if (f->stage == OCF_STAGE_IDLE)
 		return true;

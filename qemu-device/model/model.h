@@ -303,9 +303,9 @@ struct ocf_flight {
 	uint8_t stage;		/* enum ocf_stage */
 	uint8_t kind;		/* enum ocf_kind */
 	uint8_t peer;
-	bool misrouted;
-	bool is_short;
-	bool failed;		/* a line was answered with an error */
+	uint8_t misrouted;	/* 0 or 1; not bool: a loaded byte may be more */
+	uint8_t is_short;
+	uint8_t failed;		/* a line was answered with an error */
 	uint8_t tail[OCF_LINE];
 };
 
