@@ -27,6 +27,7 @@ include mk/qemu.mk
 include mk/guest.mk
 include mk/bench.mk
 include mk/selftests.mk
+include mk/guest-tests.mk
 include mk/check.mk
 
 .PHONY: help

@@ -38,7 +38,7 @@ logged() {
 	else
 		"$@" >"$log" 2>&1 {lock_fd}>&- && return
 		tail -n "${OCF_LOG_LINES:-40}" "$log" >&2
-		die "failed: $1; all of its output is in $log"
+		die "failed: ${*:1:3}; all of its output is in $log"
 	fi
 }
 
