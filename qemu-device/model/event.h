@@ -3,7 +3,7 @@
 #ifndef OCF_EVENT_H
 #define OCF_EVENT_H
 
-#include <linux/ocfabric_hw.h>
+#include "linux/ocfabric_hw.h"
 
 #include "host.h"
 

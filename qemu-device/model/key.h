@@ -9,7 +9,7 @@
 #ifndef OCF_KEY_H
 #define OCF_KEY_H
 
-#include <linux/ocfabric_hw.h>
+#include "linux/ocfabric_hw.h"
 
 #include "host.h"
 

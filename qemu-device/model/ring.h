@@ -3,7 +3,7 @@
 #ifndef OCF_RING_H
 #define OCF_RING_H
 
-#include <linux/ocfabric_hw.h>
+#include "linux/ocfabric_hw.h"
 
 #include "host.h"
 

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The ocfabric card: what the files of the device share.
+ *
+ * The card's logic is plain C in the files without this prefix (model.h,
+ * queue.h, event.h); here are the bus, the threads and the migration.
+ *
+ * Two kinds of lock, in this order:
+ *
+ *   the BQL        registers, events, interrupts, timer, configuration
+ *   queue[i].lock  queue i and its link; all of them: what all links read
+ *
+ * Work on a queue holds only its lock, so that a long write in one vCPU's
+ * doorbell does not keep another vCPU's MMIO waiting. Control takes the BQL and
+ * then all queue locks (ocf_halt()). Nobody who holds a queue lock waits for
+ * the BQL, so whatever must be done under it (interrupts, events) is noted in
+ * `tell` and done after the lock is gone.
+ *
+ * With an IOMMU in between, host memory is reached by translations that may
+ * raise interrupts; then, and only then, queues are served under the BQL.
+ */
+#ifndef HW_MISC_OCFABRIC_H
+#define HW_MISC_OCFABRIC_H
+
+#include "linux/ocfabric_hw.h"
+
+#include "exec/memory.h"
+#include "hw/pci/pci_device.h"
+#include "qemu/thread.h"
+#include "qom/object.h"
+#include "system/hostmem.h"
+
+#include "event.h"
+#include "model.h"
+#include "queue.h"
+
+#define TYPE_OCFABRIC "ocfabric"
+OBJECT_DECLARE_SIMPLE_TYPE(OcfState, OCFABRIC)
+
+#define OCF_HBM_DEFAULT (64 * MiB)
+#define OCF_FAULT_SLOTS 4096
+
+/* Notes in OcfState.tell, a bit a queue */
+#define OCF_NOTE_INTERRUPT(i) (1u << (i))
+#define OCF_NOTE_STOPPED(i) (1u << (16 + (i)))
+
+typedef struct OcfQueue {
+    OcfState *s;
+    QemuMutex lock;
+    struct ocf_queue q;
+    MemoryRegionCache cq[OCFABRIC_CQ_CHUNKS_MAX];
+
+    /* Atomic: rung while somebody else held the lock */
+    uint64_t pending;
+    /* Atomic: cycle at which the timer has to wake it, or 0 */
+    uint64_t due;
+} OcfQueue;
+
+/* A 64-bit register of which one half was read or written */
+typedef struct OcfHalf {
+    uint32_t addr;
+    uint32_t value;
+    bool valid;
+} OcfHalf;
+
+typedef struct OcfReg OcfReg;  /* ocfabric_regs.h */
+
+struct OcfState {
+    PCIDevice parent_obj;
+
+    /* Properties */
+    uint64_t hbm_size;
+    uint32_t replicas;
+    uint32_t windows;
+    uint32_t clock_mhz;
+    bool faults;
+    HostMemoryBackend *memdev;
+
+    /* BARs */
+    MemoryRegion control;
+    MemoryRegion regs;
+    MemoryRegion doorbells;
+    MemoryRegion own_hbm;
+    MemoryRegion *hbm;
+
+    /* The HBM as an address space of its own, for dirty marks */
+    MemoryRegion hbm_alias;
+    AddressSpace hbm_as;
+    MemoryRegionCache hbm_cache;
+
+    /* The card */
+    struct ocf_card card;
+    struct ocf_events events;
+    int64_t clock_base_ns;
+    uint32_t error;
+    uint64_t cmd_arg[4];
+    uint32_t cmd_status;
+    uint32_t cmd_queue; /* that QUEUE_DISABLE waits for, while busy */
+    uint64_t snapshot_clock;
+    struct ocfabric_hw_reject snapshot_reject[OCF_REPLICAS][OCF_REJECTS];
+    OcfHalf read_half;
+    OcfHalf write_half;
+
+    /* Internal */
+    OcfQueue queue[OCF_REPLICAS];
+    struct ocf_host host;
+    MemoryListener listener;
+    uint32_t iommus;    /* sections of the bus that are translated */
+    bool bus_changed;   /* since the last commit */
+    bool direct;        /* changes only while halted */
+    bool stopped;       /* the VM; changes only while halted */
+
+    uint32_t tell;      /* atomic: OCF_NOTE_* */
+    uint32_t work;      /* atomic: queues that wait to be served */
+    QEMUTimer *timer;
+    QEMUBH *bh;
+    QemuEvent wake;
+    QemuThread worker;
+    bool quit;
+    VMChangeStateEntry *vm_change;
+};
+
+/* ocfabric.c */
+void ocf_reset_card(OcfState *s);
+
+/* ocfabric_clock.c: fabric clock, from the virtual clock */
+uint64_t ocf_clock(OcfState *s);
+void ocf_clock_restart(OcfState *s);
+/* May be called with a queue's lock and without the BQL. */
+void ocf_timer_set(OcfState *s, unsigned int queue, uint64_t cycle);
+void ocf_timer_cb(void *opaque);
+
+/* ocfabric_event.c; BQL */
+void ocf_event(OcfState *s, struct ocfabric_event ev);
+/* Sets sticky errors, and says so in an event. */
+void ocf_error(OcfState *s, uint32_t bits);
+
+/* ocfabric_regs.c: BAR 0 */
+extern const MemoryRegionOps ocf_regs_ops;
+
+/* ocfabric_cmd.c: the command mailbox */
+void ocf_cmd(OcfState *s, uint32_t cmd);
+uint32_t ocf_cmd_status(OcfState *s);
+
+/* ocfabric_doorbell.c: BAR 2 */
+extern const MemoryRegionOps ocf_doorbell_ops;
+
+/* ocfabric_serve.c: queues at work */
+
+/* Nobody serves a queue from here to ocf_go(). BQL. */
+void ocf_halt(OcfState *s);
+void ocf_go(OcfState *s);
+
+/*
+ * Runs a queue for a while, with its lock held: whether there is more to be
+ * done at once.
+ */
+bool ocf_serve(OcfQueue *oq, struct ocf_budget *budget);
+
+/* Has these queues served soon, by somebody else. Any thread. */
+void ocf_kick(OcfState *s, uint32_t queues);
+
+/* Does what was noted for the BQL's holder. BQL, no queue's lock. */
+void ocf_tell(OcfState *s);
+
+void ocf_worker_start(OcfState *s);
+void ocf_worker_stop(OcfState *s);
+
+/* ocfabric_dma.c: host memory */
+void ocf_dma_init(OcfState *s);
+void ocf_dma_exit(OcfState *s);
+/* The queue is disabled: what it held of host memory is given back. */
+void ocf_dma_release(OcfQueue *oq);
+
+/* ocfabric_hbm.c */
+bool ocf_hbm_init(OcfState *s, Error **errp);
+void ocf_hbm_exit(OcfState *s);
+
+/* ocfabric_migrate.c */
+extern const VMStateDescription ocf_vmstate;
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The fabric clock, and the timer that waits for a cycle of it. */
+#include "qemu/osdep.h"
+#include "qemu/host-utils.h"
+#include "qemu/timer.h"
+
+#include "ocfabric.h"
+
+/* No wait is longer: latency and delay have 32 bits. */
+#define OCF_WAIT_MAX (1ull << 33)
+
+uint64_t ocf_clock(OcfState *s)
+{
+    int64_t ns = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) - s->clock_base_ns;
+
+    return muldiv64(ns > 0 ? ns : 0, s->clock_mhz, 1000);
+}
+
+void ocf_clock_restart(OcfState *s)
+{
+    s->clock_base_ns = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+}
+
+void ocf_timer_set(OcfState *s, unsigned int queue, uint64_t cycle)
+{
+    int64_t now_ns = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    uint64_t now = ocf_clock(s);
+    uint64_t wait = cycle > now ? MIN(cycle - now, OCF_WAIT_MAX) : 0;
+
+    qatomic_set(&s->queue[queue].due, MAX(cycle, 1));
+    timer_mod_anticipate_ns(s->timer, now_ns + 1 +
+                            muldiv64(wait, 1000, s->clock_mhz));
+}
+
+void ocf_timer_cb(void *opaque)
+{
+    OcfState *s = opaque;
+    uint64_t now = ocf_clock(s);
+    uint32_t queues = 0;
+    unsigned int i;
+
+    for (i = 0; i < OCF_REPLICAS; i++) {
+        uint64_t due = qatomic_read(&s->queue[i].due);
+
+        if (due && due <= now) {
+            qatomic_cmpxchg(&s->queue[i].due, due, 0);
+            queues |= 1u << i;
+        } else if (due) {
+            ocf_timer_set(s, i, due);
+        }
+    }
+    ocf_kick(s, queues);
+}

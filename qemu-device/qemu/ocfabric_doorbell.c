@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * BAR 2: the vCPU that rings does the work, inside its own store, up to a
+ * budget. It drops the BQL meanwhile, so the region does without the
+ * reentrancy guard: another vCPU may ring at the same time.
+ */
+#include "qemu/osdep.h"
+#include "qemu/log.h"
+#include "qemu/main-loop.h"
+#include "qemu/units.h"
+
+#include "ocfabric.h"
+#include "trace.h"
+
+#define OCF_RING_DESCRIPTORS 256
+#define OCF_RING_BYTES (1 * MiB)
+
+/* The queue whose tail increment this address is, or NULL. */
+static OcfQueue *ocf_doorbell_queue(OcfState *s, hwaddr addr, unsigned int size)
+{
+    hwaddr page = addr - OCFABRIC_DOORBELL_M2S - OCFABRIC_DOORBELL_PAGE(0);
+    hwaddr i = page / OCFABRIC_DOORBELL_PAGE_SIZE;
+
+    if (addr < OCFABRIC_DOORBELL_PAGE(0) || i >= s->replicas || size != 4 ||
+        page % OCFABRIC_DOORBELL_PAGE_SIZE != OCFABRIC_DOORBELL_TDRTP_INC) {
+        qemu_log_mask(LOG_GUEST_ERROR, "ocfabric: no doorbell at 0x%"
+                      HWADDR_PRIx " of %u bytes\n", addr, size);
+        return NULL;
+    }
+    return &s->queue[i];
+}
+
+/* With the lock, and, if the card is direct, without the BQL; lets both go. */
+static void ocf_doorbell_serve(OcfQueue *oq, uint32_t increment)
+{
+    struct ocf_budget budget = { OCF_RING_DESCRIPTORS, OCF_RING_BYTES };
+    bool more;
+
+    ocf_queue_ring(&oq->q, increment);
+    do {
+        more = ocf_serve(oq, &budget);
+        qemu_mutex_unlock(&oq->lock);
+        if (more) {
+            ocf_kick(oq->s, 1u << oq->q.id);
+            return;
+        }
+        /* who rang meanwhile has left it to us; look after letting go */
+        smp_mb();
+    } while (qatomic_read(&oq->pending) && !qemu_mutex_trylock(&oq->lock));
+}
+
+static void ocf_ring(OcfState *s, OcfQueue *oq, uint32_t increment)
+{
+    bool direct;
+
+    if (qemu_mutex_trylock(&oq->lock)) {
+        qatomic_add(&oq->pending, increment);
+        smp_mb();
+        if (qemu_mutex_trylock(&oq->lock)) {
+            return;
+        }
+        increment = 0;
+    }
+    if (oq->q.state != OCFABRIC_QUEUE_ENABLED) {
+        qemu_mutex_unlock(&oq->lock);
+        ocf_error(s, OCFABRIC_ERROR_DOORBELL);
+        return;
+    }
+    direct = s->direct;
+    if (direct) {
+        bql_unlock();
+    }
+    ocf_doorbell_serve(oq, increment);
+    if (direct) {
+        bql_lock();
+    }
+    if (qatomic_read(&s->tell)) {
+        ocf_tell(s);
+    }
+}
+
+static void ocf_doorbell_write(void *opaque, hwaddr addr, uint64_t value,
+                               unsigned int size)
+{
+    OcfState *s = opaque;
+    OcfQueue *oq = ocf_doorbell_queue(s, addr, size);
+
+    if (oq) {
+        trace_ocfabric_doorbell(oq->q.id, value & OCFABRIC_DOORBELL_INC_MASK);
+        ocf_ring(s, oq, value & OCFABRIC_DOORBELL_INC_MASK);
+    }
+}
+
+static uint64_t ocf_doorbell_read(void *opaque, hwaddr addr, unsigned int size)
+{
+    OcfQueue *oq = ocf_doorbell_queue(opaque, addr, size);
+    uint64_t tail;
+
+    if (!oq) {
+        return 0;
+    }
+    qemu_mutex_lock(&oq->lock);
+    tail = oq->q.tail + qatomic_read(&oq->pending);
+    qemu_mutex_unlock(&oq->lock);
+    return tail & OCFABRIC_DOORBELL_INC_MASK;
+}
+
+const MemoryRegionOps ocf_doorbell_ops = {
+    .read = ocf_doorbell_read,
+    .write = ocf_doorbell_write,
+    .endianness = DEVICE_LITTLE_ENDIAN,
+    .valid = { .min_access_size = 1, .max_access_size = 8, .unaligned = true },
+    .impl = { .min_access_size = 1, .max_access_size = 8, .unaligned = true },
+};

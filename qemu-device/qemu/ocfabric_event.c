@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Events and sticky errors. All under the BQL. */
+#include "qemu/osdep.h"
+#include "hw/pci/msix.h"
+
+#include "ocfabric.h"
+#include "trace.h"
+
+void ocf_event(OcfState *s, struct ocfabric_event ev)
+{
+    ev.clock = cpu_to_le64(ocf_clock(s));
+    switch (ocf_event_post(&s->events, &s->host, ev)) {
+    case OCF_POSTED:
+        trace_ocfabric_event(ev.type, ev.link, ev.cause);
+        msix_notify(PCI_DEVICE(s), OCFABRIC_VECTOR_EVENTS);
+        break;
+    case OCF_POST_FAILED:
+        /* of this error no event can tell */
+        s->error |= OCFABRIC_ERROR_EVENT;
+        break;
+    case OCF_POST_LOST:
+    case OCF_POST_OFF:
+        break;
+    }
+}
+
+void ocf_error(OcfState *s, uint32_t bits)
+{
+    uint32_t new = bits & ~s->error;
+    struct ocfabric_event ev = {
+        .type = OCFABRIC_EVENT_ERROR,
+        .link = 0xff,
+        .a = cpu_to_le32(new),
+    };
+
+    if (new) {
+        s->error |= new;
+        trace_ocfabric_error(new);
+        ocf_event(s, ev);
+    }
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* BAR 0: what links and queues are doing, counters and rejects. */
+#include "qemu/osdep.h"
+
+#include "ocfabric_regs.h"
+
+#define OCF_COUNTER_SLOTS 32 /* of a link, in the address map */
+#define OCF_REJECT_WORDS (sizeof(struct ocfabric_hw_reject) / 8)
+
+static const uint8_t ocf_stages[OCF_NR_STAGES] = {
+    [OCF_STAGE_IDLE] = OCFABRIC_STAGE_IDLE,
+    [OCF_STAGE_LATENCY] = OCFABRIC_STAGE_TAKEN,
+    [OCF_STAGE_MOVING] = OCFABRIC_STAGE_ISSUED,
+    [OCF_STAGE_RESPONSES] = OCFABRIC_STAGE_ACKNOWLEDGED,
+};
+
+static const uint8_t ocf_reject_verdicts[OCF_NR_COUNTERS] = {
+    [OCF_UNMAPPED] = OCFABRIC_VERDICT_UNMAPPED,
+    [OCF_QP_STATE] = OCFABRIC_VERDICT_QP_STATE,
+    [OCF_BAD_CONFIG] = OCFABRIC_VERDICT_BAD_CONFIG,
+    [OCF_ZERO_LENGTH] = OCFABRIC_VERDICT_ZERO_LENGTH,
+    [OCF_MISALIGNED] = OCFABRIC_VERDICT_MISALIGNED,
+    [OCF_OUT_OF_BOUNDS] = OCFABRIC_VERDICT_OUT_OF_BOUNDS,
+    [OCF_UNAUTHORIZED] = OCFABRIC_VERDICT_UNAUTHORIZED,
+    [OCF_RNR] = OCFABRIC_VERDICT_RNR,
+};
+
+static uint64_t ocf_link_state_read(OcfState *s, unsigned int i)
+{
+    uint8_t stage;
+
+    qemu_mutex_lock(&s->queue[i].lock);
+    stage = s->card.link[i].flight.stage;
+    qemu_mutex_unlock(&s->queue[i].lock);
+    return ocf_stages[stage];
+}
+
+static uint64_t ocf_queue_read(OcfState *s, unsigned int i, uint32_t *field)
+{
+    uint64_t value;
+
+    qemu_mutex_lock(&s->queue[i].lock);
+    value = *field;
+    qemu_mutex_unlock(&s->queue[i].lock);
+    return value;
+}
+
+static uint64_t ocf_queue_state_read(OcfState *s, unsigned int i)
+{
+    const struct ocf_queue *q = &s->queue[i].q;
+    uint64_t value;
+
+    qemu_mutex_lock(&s->queue[i].lock);
+    value = q->state | q->cause << 8;
+    qemu_mutex_unlock(&s->queue[i].lock);
+    return value;
+}
+
+static uint64_t ocf_head_read(OcfState *s, unsigned int i)
+{
+    return ocf_queue_read(s, i, &s->queue[i].q.head) & OCFABRIC_QPN_MASK;
+}
+
+static uint64_t ocf_tail_read(OcfState *s, unsigned int i)
+{
+    return ocf_queue_read(s, i, &s->queue[i].q.tail) & OCFABRIC_QPN_MASK;
+}
+
+static uint64_t ocf_wrote_read(OcfState *s, unsigned int i)
+{
+    return ocf_queue_read(s, i, &s->queue[i].q.wrote);
+}
+
+static uint64_t ocf_expected_read(OcfState *s, unsigned int i)
+{
+    return ocf_queue_read(s, i, &s->queue[i].q.expected);
+}
+
+static uint64_t ocf_produced_read(OcfState *s, unsigned int i)
+{
+    return ocf_queue_read(s, i, &s->queue[i].q.produced);
+}
+
+static uint64_t ocf_interrupts_read(OcfState *s, unsigned int i)
+{
+    return ocf_queue_read(s, i, &s->queue[i].q.interrupts);
+}
+
+static uint64_t ocf_counter_read(OcfState *s, unsigned int i)
+{
+    unsigned int c = i % OCF_COUNTER_SLOTS;
+
+    return c < OCF_NR_COUNTERS ?
+           s->card.snapshot[i / OCF_COUNTER_SLOTS].c[c] : 0;
+}
+
+static uint64_t ocf_reject_read(OcfState *s, unsigned int i)
+{
+    const struct ocfabric_hw_reject *r = s->snapshot_reject[0];
+
+    return ldq_le_p((const uint8_t *)&r[i / OCF_REJECT_WORDS] +
+                    i % OCF_REJECT_WORDS * 8);
+}
+
+static struct ocfabric_hw_reject ocf_reject(const struct ocf_reject *r,
+                                            uint64_t seq)
+{
+    return (struct ocfabric_hw_reject) {
+        .seq = cpu_to_le64(seq),
+        .raddr = cpu_to_le64(r->raddr),
+        .clock = cpu_to_le64(r->cycle),
+        .len = cpu_to_le32(r->len),
+        .beats = cpu_to_le32(r->beats),
+        .qpn = cpu_to_le32(r->qpn),
+        .generation = cpu_to_le32(r->generation),
+        .opcode = r->opcode,
+        .flags = r->flags,
+        .verdict = ocf_reject_verdicts[r->verdict],
+        .peer = r->peer,
+    };
+}
+
+/* Entry i is the last one whose seq is i + 1 mod 16. */
+static void ocf_snapshot_rejects(OcfState *s, unsigned int link)
+{
+    const struct ocf_link *l = &s->card.link[link];
+    uint64_t seq = l->nr_rejects < OCF_REJECTS ? 0 :
+                   l->nr_rejects - OCF_REJECTS;
+
+    memset(s->snapshot_reject[link], 0, sizeof(s->snapshot_reject[link]));
+    for (; seq < l->nr_rejects; seq++) {
+        unsigned int i = seq % OCF_REJECTS;
+
+        s->snapshot_reject[link][i] = ocf_reject(&l->reject[i], seq + 1);
+    }
+}
+
+void ocf_snapshot(OcfState *s, uint32_t what)
+{
+    unsigned int i;
+
+    ocf_halt(s);
+    s->snapshot_clock = ocf_clock(s);
+    if (what & OCFABRIC_SNAPSHOT_COUNTERS) {
+        ocf_card_snapshot(&s->card);
+    }
+    for (i = 0; what & OCFABRIC_SNAPSHOT_REJECTS && i < OCF_REPLICAS; i++) {
+        ocf_snapshot_rejects(s, i);
+    }
+    ocf_go(s);
+}
+
+#define OCF_QUEUE_REG(field) OCFABRIC_REG_QUEUE(0) + (field), 0x100, \
+                             OCF_REPLICAS, 4, false
+
+const OcfReg ocf_status_regs[] = {
+    { OCFABRIC_REG_LINK_STATE(0), 4, OCF_REPLICAS, 4, false,
+      ocf_link_state_read },
+    { OCF_QUEUE_REG(OCFABRIC_QUEUE_STATE), ocf_queue_state_read },
+    { OCF_QUEUE_REG(OCFABRIC_QUEUE_HEAD), ocf_head_read },
+    { OCF_QUEUE_REG(OCFABRIC_QUEUE_TAIL), ocf_tail_read },
+    { OCF_QUEUE_REG(OCFABRIC_QUEUE_WROTE), ocf_wrote_read },
+    { OCF_QUEUE_REG(OCFABRIC_QUEUE_EXPECTED), ocf_expected_read },
+    { OCF_QUEUE_REG(OCFABRIC_QUEUE_CQ_PRODUCER), ocf_produced_read },
+    { OCF_QUEUE_REG(OCFABRIC_QUEUE_INTERRUPTS), ocf_interrupts_read },
+    { OCFABRIC_REG_COUNTER(0, 0), 8, OCF_REPLICAS * OCF_COUNTER_SLOTS, 8, false,
+      ocf_counter_read },
+    { OCFABRIC_REG_REJECT(0, 0), 8,
+      OCF_REPLICAS * OCF_REJECTS * OCF_REJECT_WORDS, 8, false,
+      ocf_reject_read },
+};
+
+const size_t ocf_nr_status_regs = ARRAY_SIZE(ocf_status_regs);
