@@ -24,6 +24,7 @@
 /* A structure of the uapi with its size filled in, and its address. */
 #define NEW(type, ...)	((struct type){ .size = sizeof(struct type), ##__VA_ARGS__ })
 #define ARG(type, ...)	(&NEW(type, ##__VA_ARGS__))
+#define ARG_DESC(d)	(&(struct ocfabric_desc[1]){ d }[0])
 
 uint64_t now_ms(void);
 

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Random calls, messages, rings and mappings, from a seed that is printed
+ * (OCF_FUZZ_SEED and OCF_FUZZ_OPS change it and how many). Nothing of it may do
+ * more than be refused: the kernel's log stays clean, the counters add up, and
+ * afterwards the card works.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "child.h"
+#include "netlink.h"
+#include "util.h"
+
+#define REGION	0x10000u
+#define N	3
+#define ARENA	(64 * PAGE)
+
+struct fuzz {
+	uint64_t random;
+	int node;
+	struct replica r;
+	struct nl nl;
+	uint8_t *arena;		/* what pointers point to */
+};
+
+static uint32_t pick(struct fuzz *f, uint32_t below)
+{
+	return next_random(&f->random) % below;
+}
+
+static uint64_t number(struct fuzz *f)
+{
+	static const uint64_t edges[] = {
+		0, 1, 2, 3, 15, 16, 17, 63, 64, 255, 256, 4095, 4096, 0x10000, 0x7fffffff,
+		0x80000000, 0xffffffff, 1ull << 32, 1ull << 63, UINT64_MAX, UINT64_MAX - 4095,
+	};
+	uint64_t value = edges[pick(f, ARRAY_LEN(edges))];
+
+	switch (pick(f, 4)) {
+	case 0: return value + pick(f, 3) - 1;
+	case 1: return next_random(&f->random);
+	default: return value;
+	}
+}
+
+static uint64_t pointer(struct fuzz *f)
+{
+	uintptr_t arena = (uintptr_t)f->arena;
+
+	switch (pick(f, 8)) {
+	case 0: return 0;
+	case 1: return 0xffff888000000000ull;
+	case 2: return UINT64_MAX - pick(f, 64);
+	case 3: return arena + ARENA - pick(f, 64);
+	default: return arena + pick(f, ARENA / 2);
+	}
+}
+
+/*
+ * Where a structure has pointers: random bits there would be stores of the
+ * kernel into the test itself.
+ */
+static const struct shape {
+	unsigned int nr;
+	unsigned int size;
+	unsigned int pointers[4];
+} shapes[] = {
+	{ 0x80, sizeof(struct ocfabric_info), {} },
+	{ 0x82, sizeof(struct ocfabric_config_get), { 8, 16, 24 } },
+	{ 0x83, sizeof(struct ocfabric_config_change), { 8 } },
+	{ 0x84, sizeof(struct ocfabric_counters_get), { 8 } },
+	{ 0x85, sizeof(struct ocfabric_drain), {} },
+	{ 0x86, sizeof(struct ocfabric_reset), {} },
+	{ 0x90, sizeof(struct ocfabric_replica_get), {} },
+	{ 0x91, sizeof(struct ocfabric_key_add), { 8 } },
+	{ 0x93, sizeof(struct ocfabric_key_del), {} },
+	{ 0x95, sizeof(struct ocfabric_queue_get), {} },
+	{ 0x96, sizeof(struct ocfabric_queue_reset), {} },
+	{ 0x97, sizeof(struct ocfabric_rejects_get), { 8 } },
+};
+
+static void scramble(struct fuzz *f, const struct shape *s, uint32_t *words)
+{
+	for (unsigned int i = 2; i < s->size / 4; i++)
+		if (pick(f, 2))
+			words[i] = number(f);
+	for (unsigned int i = 0; s->pointers[i]; i++) {
+		uint64_t p = pointer(f);
+
+		memcpy((char *)words + s->pointers[i], &p, sizeof(p));
+	}
+}
+
+static void fuzz_call(struct fuzz *f)
+{
+	const struct shape *s = &shapes[pick(f, ARRAY_LEN(shapes))];
+	uint32_t words[64] = { s->size };
+
+	scramble(f, s, words);
+	if (!pick(f, 8))
+		words[0] = number(f);
+	if (!pick(f, 8))
+		words[1] = number(f);
+	if (s->nr == 0x91)	/* no more than the arena: the guest is small */
+		words[5] = pick(f, 2) ? 0 : words[5];
+	call(pick(f, 8) ? (s->nr < 0x90 ? f->node : f->r.fd) : f->r.fd,
+	     _IO(OCFABRIC_IOCTL_TYPE, s->nr), words);
+}
+
+static struct ocfabric_change random_step(struct fuzz *f)
+{
+	struct ocfabric_change s = {
+		.op = pick(f, 16), .src = pick(f, 5), .dst = pick(f, 5), .qpn = pick(f, 260),
+		.value = pick(f, 20), .offset = 64 * pick(f, 2048), .length = 64 * pick(f, 2048),
+	};
+
+	if (!pick(f, 6))
+		s.offset = number(f);
+	if (!pick(f, 6))
+		s.length = number(f);
+	/* a step that uses a few of its fields is the one that may be taken */
+	switch (s.op) {
+	case OCFABRIC_CHANGE_REGION: s.dst = s.qpn = s.value = 0; break;
+	case OCFABRIC_CHANGE_CONNECTION: s.value = s.offset = s.length = 0; break;
+	case OCFABRIC_CHANGE_WINDOW_ADD:
+	case OCFABRIC_CHANGE_WINDOW_DEL: s.qpn = s.value = 0; break;
+	case OCFABRIC_CHANGE_FAULT_RESP:
+	case OCFABRIC_CHANGE_FAULT_DELAY: s.src = s.qpn = s.length = 0; break;
+	default: s.src = s.dst = s.qpn = s.offset = s.length = 0; break;
+	}
+	return s;
+}
+
+static void fuzz_change(struct fuzz *f)
+{
+	struct ocfabric_change s[8];
+	unsigned int count = 1 + pick(f, ARRAY_LEN(s)), index;
+
+	for (unsigned int i = 0; i < count; i++)
+		s[i] = random_step(f);
+	if (pick(f, 2))
+		change_steps(f->node, pick(f, 2), s, count, NULL);
+	else
+		nl_change(&f->nl, pick(f, 2), s, count, NULL, &index);
+}
+
+static void random_attributes(struct fuzz *f, struct nl_request *r, unsigned int depth)
+{
+	for (unsigned int i = pick(f, 6); i; i--) {
+		uint64_t value[4] = { number(f), number(f) };
+		uint16_t type = pick(f, 10);
+
+		if (depth && !pick(f, 3)) {
+			size_t at = nl_nest(r, type);
+
+			random_attributes(f, r, depth - 1);
+			nl_nest_end(r, at);
+		} else {
+			nl_put(r, type | (pick(f, 20) ? 0 : 0x8000), value,
+			       pick(f, 4) ? 4 : pick(f, 33));
+		}
+	}
+}
+
+static void fuzz_netlink(struct fuzz *f)
+{
+	uint16_t flags = pick(f, 2) ? NLM_F_DUMP : 0;
+	struct nl_request r;
+
+	nl_begin(&r, &f->nl, pick(f, 16));
+	if (pick(f, 4))
+		nl_put_u32(&r, 1, node_number());
+	random_attributes(f, &r, 2);
+	if (!pick(f, 4))	/* scribble behind the header */
+		for (unsigned int i = 0; i < 4; i++)
+			r.data[20 + pick(f, r.length - 19)] = number(f);
+	if (!pick(f, 8))
+		r.length -= pick(f, r.length - 20 + 1);
+	nl_call(&f->nl, &r, flags, NULL);
+}
+
+static void fuzz_ring(struct fuzz *f)
+{
+	uint32_t *words = (uint32_t *)f->r.tx;
+
+	for (unsigned int i = pick(f, 20); i; i--) {
+		struct ocfabric_desc d = write_desc(pick(f, 7), 4 * pick(f, 20000), pick(f, 5000),
+						    pick(f, 2) ? OCFABRIC_KEY_REGION : pick(f, 200),
+						    pick(f, 70000));
+
+		d.opcode = pick(f, 20) ? OCFABRIC_OP_WRITE : number(f);
+		d.flags = pick(f, 4) ? 0 : number(f);
+		d.beats = pick(f, 4) ? 0 : number(f);
+		replica_post(&f->r, &d);
+	}
+	if (!pick(f, 6))
+		words[pick(f, 16 * f->r.get.out_tx_entries)] = number(f);
+	if (!pick(f, 30))
+		f->r.owner->consumer = number(f);
+	if (!pick(f, 10))
+		f->r.owner->arm = number(f);
+	if (pick(f, 10))
+		replica_ring(&f->r);
+	else
+		replica_ring_by(&f->r, number(f));
+}
+
+/* Takes what there is, and starts a stopped queue anew. */
+static void fuzz_take(struct fuzz *f)
+{
+	struct ocfabric_queue_get q;
+	struct ocfabric_cqe e;
+
+	while (replica_poll(&f->r, &e))
+		;
+	if (!queue_get(&f->r, &q) && q.out_state != OCFABRIC_QUEUE_ENABLED)
+		replica_reset(&f->r);
+}
+
+static void fuzz_map(struct fuzz *f)
+{
+	const struct ocfabric_map *maps = &f->r.get.out_map_tx;
+	const struct ocfabric_map *m = &maps[pick(f, 5)];
+	uint64_t offset = pick(f, 2) ? m->offset + PAGE * pick(f, 20) : number(f) & ~(PAGE - 1);
+	size_t length = PAGE * (1 + pick(f, 20));
+	char *p = mmap(NULL, length, pick(f, 8), pick(f, 4) ? MAP_SHARED : MAP_PRIVATE,
+		       pick(f, 8) ? f->r.fd : f->node, offset);
+
+	if (p == MAP_FAILED)
+		return;
+	touch_read(p + pick(f, length) / 4 * 4);
+	mprotect(p, length, pick(f, 8));
+	munmap(p, PAGE * (1 + pick(f, length / PAGE)));
+	munmap(p, length);
+}
+
+static void fuzz_io(struct fuzz *f)
+{
+	struct iovec v[3];
+	off_t at = pick(f, 2) ? pick(f, 2 * REGION) : (off_t)number(f);
+
+	for (unsigned int i = 0; i < 3; i++)
+		v[i] = (struct iovec){ (void *)(uintptr_t)pointer(f), pick(f, 3 * PAGE) };
+	if (pick(f, 2))
+		(void)!preadv(f->r.fd, v, 3, at);
+	else
+		(void)!pwritev(f->r.fd, v, 3, at);
+}
+
+static void fuzz_key(struct fuzz *f)
+{
+	uint32_t key = 0;
+	void *map;
+
+	if (pick(f, 2))
+		key_add(f->r.fd, f->arena + pick(f, PAGE), pick(f, ARENA - PAGE), &key);
+	else if (!buffer_add(f->r.fd, 1 + pick(f, 8 * PAGE), &key, &map))
+		munmap(map, PAGE);
+	key_del(f->r.fd, pick(f, 2) ? pick(f, 1000) : key);
+}
+
+static void fuzz_attach(struct fuzz *f)
+{
+	struct attach how = { .tx_entries = pick(f, 2) ? 16u << pick(f, 6) : number(f),
+			      .cq_entries = pick(f, 2) ? 16u << pick(f, 6) : number(f),
+			      .flags = pick(f, 4) ? pick(f, 2) : number(f) };
+	int fd = attach_fd(f->node, pick(f, 20), how);
+
+	if (fd >= 0)
+		close(fd);
+}
+
+static void (*const ops[])(struct fuzz *) = {
+	fuzz_call, fuzz_call, fuzz_change, fuzz_change, fuzz_netlink, fuzz_netlink,
+	fuzz_ring, fuzz_ring, fuzz_ring, fuzz_take, fuzz_map, fuzz_io, fuzz_key, fuzz_attach,
+};
+
+/* A reset of the device is among what can happen; then everything starts over. */
+static int revive(struct fuzz *f)
+{
+	if (f->r.fd >= 0 && !call(f->r.fd, OCFABRIC_INFO, ARG(ocfabric_info)))
+		return 0;
+	replica_close(&f->r);
+	if (!pick(f, 2))
+		fabric_setup(f->node, N, REGION);
+	return replica_open(&f->r, f->node, 0, (struct attach){ .tx_entries = 64 });
+}
+
+static unsigned long setting(const char *name, unsigned long otherwise)
+{
+	const char *text = getenv(name);
+
+	return text ? strtoul(text, NULL, 0) : otherwise;
+}
+
+FIXTURE(fuzz) {
+	struct fuzz f;
+};
+
+FIXTURE_SETUP(fuzz)
+{
+	self->f = (struct fuzz){ .random = setting("OCF_FUZZ_SEED", 20261130), .r.fd = -1 };
+	self->f.node = node_open(O_RDWR);
+	ASSERT_GE(self->f.node, 0);
+	ASSERT_EQ(0, fabric_setup(self->f.node, N, REGION));
+	ASSERT_EQ(0, nl_open(&self->f.nl));
+	self->f.arena = mmap(NULL, ARENA, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			     -1, 0);
+	ASSERT_NE(MAP_FAILED, self->f.arena);
+}
+
+FIXTURE_TEARDOWN(fuzz)
+{
+	replica_close(&self->f.r);
+	nl_close(&self->f.nl);
+	close(self->f.node);
+}
+
+TEST_F_TIMEOUT(fuzz, nothing_but_refusals, 280)
+{
+	struct fuzz *f = &self->f;
+	unsigned long count = setting("OCF_FUZZ_OPS", 20000), i;
+	struct ocfabric_desc d = inline_desc(0, 0, "alive", 5);
+	uint64_t start = now_ms();
+	long pinned = pinned_pages();
+	struct counters c;
+
+	printf("# seed %llu, %lu operations\n", (unsigned long long)f->random, count);
+	for (i = 0; i < count; i++) {
+		ASSERT_EQ(0, revive(f))
+			TH_LOG("operation %lu", i);
+		ops[pick(f, ARRAY_LEN(ops))](f);
+	}
+	printf("# took %llu ms\n", (unsigned long long)(now_ms() - start));
+
+	ASSERT_EQ(0, revive(f));
+	ASSERT_EQ(0, fabric_setup(f->node, N, REGION));
+	ASSERT_EQ(0, replica_reset(&f->r));
+	EXPECT_EQ(OCFABRIC_VERDICT_COMMITTED, replica_do(&f->r, &d, NULL));
+	ASSERT_EQ(0, counters_read(f->node, &c));
+	EXPECT_TRUE(counters_conserved(&c));
+	replica_close(&f->r);
+	EXPECT_EQ(pinned, pinned_pages());
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The ocfabric family by plain netlink sockets: nothing of libnl, so that the
+ * tests see each byte that the kernel sends
+ */
+#ifndef OCF_TEST_NETLINK_H
+#define OCF_TEST_NETLINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/netlink.h>
+#include <linux/ocfabric.h>
+#include <linux/ocfabric_netlink.h>
+
+struct nl {
+	int fd;
+	uint16_t family;
+	uint32_t group;	/* of the events */
+	uint32_t seq;
+};
+
+/* A request under construction; data is malloc()ed. */
+struct nl_request {
+	uint8_t *data;
+	size_t length;
+	size_t room;
+};
+
+/* All that came back, and what an error said. */
+struct nl_answer {
+	int error;		/* 0 or -errno */
+	char sentence[256];	/* of the extended ack, empty where none came */
+	uint32_t offset;	/* of the attribute at fault in the request, 0: none */
+	uint8_t *data;
+	size_t length;
+};
+
+/* -ENOENT: the family is not there. */
+int nl_open(struct nl *nl);
+void nl_close(struct nl *nl);
+
+void nl_begin(struct nl_request *r, const struct nl *nl, uint8_t cmd);
+void nl_put(struct nl_request *r, uint16_t type, const void *data, size_t length);
+void nl_put_u32(struct nl_request *r, uint16_t type, uint32_t value);
+void nl_put_uint(struct nl_request *r, uint16_t type, uint64_t value);
+size_t nl_nest(struct nl_request *r, uint16_t type);
+void nl_nest_end(struct nl_request *r, size_t at);
+void nl_free(struct nl_request *r);
+
+/*
+ * Sends and takes all of the answer; flags: NLM_F_DUMP or 0. The request is
+ * freed. @a may be NULL.
+ */
+int nl_call(struct nl *nl, struct nl_request *r, uint16_t flags, struct nl_answer *a);
+void nl_answer_free(struct nl_answer *a);
+
+/* The answer's messages in turn, from NULL to NULL. */
+const struct nlmsghdr *nl_next(const struct nl_answer *a, const struct nlmsghdr *m);
+const struct nlattr *nl_attr(const struct nlmsghdr *m, uint16_t type);
+/* The value of a u32 or uint attribute; fallback where it is absent. */
+uint64_t nl_value(const struct nlmsghdr *m, uint16_t type, uint64_t fallback);
+const void *nl_data(const struct nlattr *a);
+size_t nl_length(const struct nlattr *a);
+
+/* A request of nothing but the card; its errno */
+int nl_simple(struct nl *nl, uint8_t cmd, uint16_t flags, struct nl_answer *a);
+int nl_reset(struct nl *nl, uint32_t target);
+/* A change; *index is the step that the answer names, ~0 when it names none. */
+int nl_change(struct nl *nl, bool check, const struct ocfabric_change *steps,
+	      unsigned int count, struct nl_answer *a, unsigned int *index);
+
+int nl_listen(struct nl *nl);
+/* Waits for an event; its message lies in buffer. -ETIMEDOUT, -ENOBUFS */
+int nl_event(struct nl *nl, unsigned int ms, uint8_t *buffer, size_t room);
+
+#endif /* OCF_TEST_NETLINK_H */

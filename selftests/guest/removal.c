@@ -1,0 +1,609 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The card goes away, or is reset, under everything that uses it: each call,
+ * mapping and wait ends with it, within a second, and it can come back
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "child.h"
+#include "netlink.h"
+#include "util.h"
+
+#define REGION	0x10000u
+#define N	3
+#define LIMIT	1000	/* ms that anything may take to end */
+
+/* Where the card is on the bus; found while it is there. */
+static char address[32];
+static char node_name[64];
+
+static int find_address(void)
+{
+	char path[128], target[256] = {};
+
+	snprintf(path, sizeof(path), "/sys/class/misc/ocfabric%u/device", node_number());
+	if (readlink(path, target, sizeof(target) - 1) < 0)
+		return -errno;
+	snprintf(address, sizeof(address), "%s", strrchr(target, '/') + 1);
+	return 0;
+}
+
+/* Its node may have another number while somebody holds the old one. */
+static bool find_node(void)
+{
+	char path[160];
+
+	for (unsigned int i = 0; i < 64; i++) {
+		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/misc/ocfabric%u/dev",
+			 address, i);
+		if (access(path, F_OK))
+			continue;
+		snprintf(node_name, sizeof(node_name), "/dev/ocfabric%u", i);
+		if (access(node_name, F_OK))
+			return false;
+		setenv("OCF_NODE", node_name, 1);
+		return true;
+	}
+	return false;
+}
+
+static int device_file(const char *file, const char *text)
+{
+	char path[160];
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/%s", address, file);
+	return write_file(path, text);
+}
+
+static int unbind(int node)
+{
+	(void)node;
+	return write_file("/sys/bus/pci/drivers/ocfabric/unbind", address);
+}
+
+static int bind(void)
+{
+	return write_file("/sys/bus/pci/drivers/ocfabric/bind", address);
+}
+
+static int unplug(int node)
+{
+	(void)node;
+	return device_file("remove", "1");
+}
+
+static int rescan(void)
+{
+	return write_file("/sys/bus/pci/rescan", "1");
+}
+
+static int function_reset(int node)
+{
+	(void)node;
+	return device_file("reset", "1");
+}
+
+static int reset_by_ioctl(int node)
+{
+	return call(node, OCFABRIC_RESET, ARG(ocfabric_reset, .what = OCFABRIC_RESET_DEVICE));
+}
+
+static int reset_by_netlink(int node)
+{
+	struct nl nl;
+	int ret = nl_open(&nl);
+	(void)node;
+
+	if (ret)
+		return ret;
+	ret = nl_reset(&nl, OCFABRIC_RESET_TARGET_DEVICE);
+	nl_close(&nl);
+	return ret;
+}
+
+FIXTURE(removal) {
+	int node;
+	struct replica r;
+	struct nl nl;
+	int sv[2];
+	long pinned;
+};
+
+FIXTURE_VARIANT(removal) {
+	int (*take)(int node);
+	int (*give)(void);	/* NULL: it is a reset, the node goes on */
+};
+
+FIXTURE_VARIANT_ADD(removal, unbind) { .take = unbind, .give = bind };
+FIXTURE_VARIANT_ADD(removal, unplug) { .take = unplug, .give = rescan };
+FIXTURE_VARIANT_ADD(removal, function_reset) { .take = function_reset };
+FIXTURE_VARIANT_ADD(removal, reset_by_ioctl) { .take = reset_by_ioctl };
+FIXTURE_VARIANT_ADD(removal, reset_by_netlink) { .take = reset_by_netlink };
+
+FIXTURE_SETUP(removal)
+{
+	self->r.fd = -1;
+	self->pinned = pinned_pages();
+	ASSERT_EQ(0, find_address());
+	self->node = node_open(O_RDWR);
+	ASSERT_GE(self->node, 0);
+	ASSERT_EQ(0, fabric_setup(self->node, N, REGION));
+	ASSERT_EQ(0, nl_open(&self->nl));
+	ASSERT_EQ(0, socket_pair(self->sv));
+	ASSERT_EQ(0, replica_open(&self->r, self->node, 0, (struct attach){}));
+}
+
+/* The card is there again, under its own number, and works. */
+FIXTURE_TEARDOWN(removal)
+{
+	int node;
+
+	replica_close(&self->r);
+	close(self->node);
+	nl_close(&self->nl);
+	if (!find_node()) {
+		bind();
+		rescan();
+	}
+	if (find_node() && node_number()) {
+		unbind(-1);
+		bind();
+	}
+	EXPECT_TRUE(find_node());
+	EXPECT_EQ(0, node_number());
+	node = node_open(O_RDWR);
+	EXPECT_EQ(0, fabric_setup(node, N, REGION));
+	EXPECT_EQ(0, replica_open(&self->r, node, 0, (struct attach){}));
+	EXPECT_EQ(OCFABRIC_VERDICT_COMMITTED,
+		  replica_do(&self->r, ARG_DESC(inline_desc(0, 0, "back", 4)), NULL));
+	replica_close(&self->r);
+	close(node);
+	EXPECT_EQ(self->pinned, pinned_pages());
+}
+
+typedef FIXTURE_DATA(removal) fixture;
+typedef FIXTURE_VARIANT(removal) way;
+
+/* Takes the card away; how long that took, or -errno. */
+static long take(fixture *self, const way *variant)
+{
+	uint64_t start = now_ms();
+	int ret = variant->take(self->node);
+
+	return ret < 0 ? ret : (long)(now_ms() - start);
+}
+
+#define TAKE() ({							\
+	long took_ = take(self, variant);				\
+	ASSERT_LE(0, took_);						\
+	EXPECT_GT(LIMIT, took_); })
+
+static int revents(int fd, int ms)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return poll(&p, 1, ms) == 1 ? p.revents : 0;
+}
+
+TEST_F(removal, handle_is_dead)
+{
+	static const unsigned long calls[] = {
+		OCFABRIC_INFO, OCFABRIC_REPLICA_GET, OCFABRIC_QUEUE_GET, OCFABRIC_QUEUE_RESET,
+	};
+	uint8_t bytes[16] = {};
+	uint32_t key;
+	void *map;
+
+	TAKE();
+	for (unsigned int i = 0; i < ARRAY_LEN(calls); i++) {
+		union {
+			uint32_t size;
+			struct ocfabric_info info;
+			struct ocfabric_replica_get replica_get;
+			struct ocfabric_queue_get queue_get;
+			struct ocfabric_queue_reset queue_reset;
+		} arg = {};
+
+		arg.size = i == 0 ? sizeof(arg.info) : i == 1 ? sizeof(arg.replica_get) :
+			   i == 2 ? sizeof(arg.queue_get) : sizeof(arg.queue_reset);
+		EXPECT_EQ(-ENODEV, call(self->r.fd, calls[i], &arg))
+			TH_LOG("call %u", i);
+	}
+	EXPECT_EQ(-ENODEV, key_add(self->r.fd, bytes, sizeof(bytes), &key));
+	EXPECT_EQ(-ENODEV, buffer_add(self->r.fd, PAGE, &key, &map));
+	EXPECT_EQ(-ENODEV, key_del(self->r.fd, 1));
+	EXPECT_EQ(-ENODEV, call(self->r.fd, OCFABRIC_EVENTFD, ARG(ocfabric_eventfd, .fd = -1)));
+	EXPECT_EQ(-1, pread(self->r.fd, bytes, sizeof(bytes), 0));
+	EXPECT_EQ(ENODEV, errno);
+	EXPECT_EQ(-1, pwrite(self->r.fd, bytes, sizeof(bytes), 0));
+	EXPECT_EQ(ENODEV, errno);
+	EXPECT_EQ(POLLERR | POLLHUP, revents(self->r.fd, 0) & (POLLERR | POLLHUP));
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, PAGE, PROT_READ, MAP_SHARED, self->r.fd,
+				   self->r.get.out_map_tx.offset));
+	EXPECT_EQ(ENODEV, errno);
+}
+
+TEST_F(removal, mappings_are_dead)
+{
+	uint32_t key;
+	void *buffer;
+
+	ASSERT_EQ(0, buffer_add(self->r.fd, PAGE, &key, &buffer));
+	ASSERT_EQ(0, touch_write(buffer));
+	ASSERT_EQ(0, touch_write(self->r.region));
+	ASSERT_EQ(0, touch_write(self->r.tx));
+	TAKE();
+	EXPECT_EQ(SIGBUS, touch_write(self->r.tx));
+	EXPECT_EQ(SIGBUS, touch_read(self->r.cq));
+	EXPECT_EQ(SIGBUS, touch_write(self->r.owner));
+	EXPECT_EQ(SIGBUS, touch_write(self->r.doorbell));
+	EXPECT_EQ(SIGBUS, touch_read(self->r.region));
+	EXPECT_EQ(SIGBUS, touch_read(buffer));
+	/* pages that nobody touched before */
+	EXPECT_EQ(SIGBUS, touch_read((uint8_t *)self->r.tx + 15 * PAGE));
+	EXPECT_EQ(SIGBUS, touch_read(self->r.region + 15 * PAGE));
+}
+
+TEST_F(removal, node_is_dead_or_goes_on)
+{
+	int gone = variant->give ? -ENODEV : 0;
+
+	TAKE();
+	EXPECT_EQ(gone, call(self->node, OCFABRIC_INFO, ARG(ocfabric_info)));
+	EXPECT_EQ(gone, CHANGE(self->node, step(OCFABRIC_CHANGE_LATENCY, 0)));
+	EXPECT_EQ(gone, call(self->node, OCFABRIC_RESET,
+			     ARG(ocfabric_reset, .what = OCFABRIC_RESET_COUNTERS)));
+	EXPECT_EQ(gone, nl_simple(&self->nl, OCFABRIC_CMD_DEVICE_GET, 0, NULL));
+	if (gone)
+		EXPECT_EQ(-ENODEV, attach_fd(self->node, 1, (struct attach){}));
+}
+
+/* A reset gives back the configuration and nothing that was in the HBM. */
+TEST_F(removal, reset_keeps_the_configuration)
+{
+	static struct config before, after;
+	struct counters c;
+
+	if (variant->give)
+		SKIP(return, "not a reset");
+	memset(self->r.region, 0x5a, REGION);
+	ASSERT_EQ(0, CHANGE(self->node, step(OCFABRIC_CHANGE_LATENCY, 3),
+			    step_connection(2, 99, 0)));
+	ASSERT_EQ(0, config_read(self->node, &before));
+	TAKE();
+	ASSERT_EQ(0, config_read(self->node, &after));
+	after.get.out_generation = before.get.out_generation;
+	EXPECT_TRUE(config_equal(&before, &after));
+	replica_close(&self->r);
+	ASSERT_EQ(0, replica_open(&self->r, self->node, 0, (struct attach){}));
+	for (unsigned int i = 0; i < REGION; i++) {
+		ASSERT_EQ(0, self->r.region[i]);
+	}
+	EXPECT_EQ(OCFABRIC_VERDICT_COMMITTED,
+		  replica_do(&self->r, ARG_DESC(inline_desc(0, 0, "on", 2)), NULL));
+	ASSERT_EQ(0, counters_read(self->node, &c));
+	EXPECT_EQ(1, c.link[0][OCFABRIC_COUNTER_WRITES]);
+}
+
+/* Children that use the card in their way until it is gone; 0: ended well. */
+struct user {
+	fixture *self;
+	int socket;
+};
+
+static int waiter(void *arg)
+{
+	struct user *u = arg;
+	int events;
+
+	if (say(u->socket))
+		return 1;
+	events = revents(u->self->r.fd, 10000);
+	return (events & (POLLERR | POLLHUP)) == (POLLERR | POLLHUP) ? 0 : 2;
+}
+
+TEST_F(removal, waits_end)
+{
+	struct user u = { self, self->sv[1] };
+	pid_t pid = child_start(waiter, &u);
+
+	ASSERT_EQ(0, hear(self->sv[0], 5000));
+	TAKE();
+	EXPECT_EQ(0, child_end(pid, LIMIT));
+}
+
+static void on_bus(int signal)
+{
+	(void)signal;
+	_exit(0);
+}
+
+/* Posts by mapping alone, no system call: only SIGBUS can end it. */
+static int poster(void *arg)
+{
+	static uint8_t from[4 * PAGE];
+	struct user *u = arg;
+	struct ocfabric_cqe e;
+	struct replica r;
+	uint32_t key;
+
+	signal(SIGBUS, on_bus);
+	if (replica_map(&r, u->self->r.fd) || key_add(r.fd, from, sizeof(from), &key) ||
+	    say(u->socket))
+		return 1;
+	for (;;) {
+		struct ocfabric_desc d = write_desc(0, 0, sizeof(from), key, 0);
+
+		for (int i = 0; i < 16; i++)
+			replica_post(&r, &d);
+		replica_ring(&r);
+		while (replica_poll(&r, &e))
+			;
+	}
+}
+
+TEST_F(removal, posting_ends)
+{
+	struct user u = { self, self->sv[1] };
+	pid_t pid = child_start(poster, &u);
+
+	ASSERT_EQ(0, hear(self->sv[0], 5000));
+	TAKE();
+	EXPECT_EQ(0, child_end(pid, LIMIT));
+}
+
+/* Its call drains behind a write that takes longer than any wait. */
+static int drainer(void *arg)
+{
+	struct user *u = arg;
+	int ret;
+
+	if (say(u->socket))
+		return 1;
+	ret = CHANGE(u->self->node, step(OCFABRIC_CHANGE_LATENCY, 0));
+	return ret == -ENODEV ? 0 : ret == -ETIMEDOUT ? 3 : 2;
+}
+
+TEST_F(removal, drains_end)
+{
+	struct ocfabric_info info = NEW(ocfabric_info);
+	struct user u = { self, self->sv[1] };
+	pid_t pid;
+	int ret;
+
+	ASSERT_EQ(0, call(self->node, OCFABRIC_INFO, &info));
+	ASSERT_EQ(0, CHANGE(self->node, step(OCFABRIC_CHANGE_LATENCY,
+					     2500 * 1000 * info.out_clock_mhz)));
+	replica_post(&self->r, ARG_DESC(inline_desc(0, 0, "stuck", 5)));
+	replica_ring(&self->r);
+	pid = child_start(drainer, &u);
+	ASSERT_EQ(0, hear(self->sv[0], 5000));
+	TAKE();
+	ret = child_end(pid, LIMIT);
+	/* it may have given up by itself, if the two met late */
+	EXPECT_TRUE(ret == 0 || ret == 3)
+		TH_LOG("ended with %d", ret);
+}
+
+/* Keys and buffers come and go while the card does. */
+static int keeper(void *arg)
+{
+	struct user *u = arg;
+	static uint8_t from[64 * PAGE];
+	int ret = say(u->socket);
+
+	while (!ret) {
+		uint32_t key;
+		void *map;
+
+		ret = key_add(u->self->r.fd, from, sizeof(from), &key);
+		if (!ret)
+			ret = key_del(u->self->r.fd, key);
+		if (!ret)
+			ret = buffer_add(u->self->r.fd, 16 * PAGE, &key, &map);
+		if (!ret) {
+			munmap(map, 16 * PAGE);
+			ret = key_del(u->self->r.fd, key);
+		}
+	}
+	return ret == -ENODEV ? 0 : 2;
+}
+
+TEST_F(removal, key_calls_end)
+{
+	struct user u = { self, self->sv[1] };
+	pid_t pid = child_start(keeper, &u);
+
+	ASSERT_EQ(0, hear(self->sv[0], 5000));
+	TAKE();
+	EXPECT_EQ(0, child_end(pid, LIMIT));
+}
+
+/* Attaching in a loop, from before until after */
+static int attacher(void *arg)
+{
+	struct user *u = arg;
+	uint64_t end = now_ms() + 800;
+	int ret = say(u->socket);
+
+	while (now_ms() < end && !ret) {
+		int fd = attach_fd(u->self->node, 2, (struct attach){});
+
+		if (fd >= 0)
+			close(fd);
+		else if (fd != -ENODEV && fd != -EBUSY)
+			ret = fd;
+	}
+	return ret ? 2 : 0;
+}
+
+static int dumper(void *arg)
+{
+	static const uint8_t cmds[] = { OCFABRIC_CMD_REGION_GET, OCFABRIC_CMD_CONNECTION_GET,
+					OCFABRIC_CMD_WINDOW_GET, OCFABRIC_CMD_COUNTERS_GET,
+					OCFABRIC_CMD_REPLICA_GET, OCFABRIC_CMD_REJECT_GET };
+	struct user *u = arg;
+	uint64_t end = now_ms() + 800;
+	struct nl nl;
+
+	if (nl_open(&nl) || nl_listen(&nl) || say(u->socket))
+		return 1;
+	for (unsigned int i = 0; now_ms() < end; i++) {
+		int ret = nl_simple(&nl, cmds[i % ARRAY_LEN(cmds)], NLM_F_DUMP, NULL);
+
+		if (ret && ret != -ENODEV && ret != -ENOBUFS && ret != -EINTR)
+			return 2;
+	}
+	return 0;
+}
+
+/* All of them at once, round after round */
+static int (*const users[])(void *) = { waiter, poster, keeper, attacher, dumper, dumper };
+
+static void come_back(fixture *self, const way *variant)
+{
+	replica_close(&self->r);
+	close(self->node);
+	if (variant->give)
+		variant->give();
+	WAIT_FOR(find_node(), 2000);
+	self->node = node_open(O_RDWR);
+}
+
+TEST_F_TIMEOUT(removal, under_load_again_and_again, 120)
+{
+	for (int round = 0; round < 12; round++) {
+		struct user u = { self, self->sv[1] };
+		pid_t pid[ARRAY_LEN(users)];
+
+		for (unsigned int i = 0; i < ARRAY_LEN(users); i++) {
+			pid[i] = child_start(users[i], &u);
+			ASSERT_EQ(0, hear(self->sv[0], 5000));
+		}
+		TAKE();
+		for (unsigned int i = 0; i < ARRAY_LEN(users); i++) {
+			EXPECT_EQ(0, child_end(pid[i], 2 * LIMIT))
+				TH_LOG("round %d, user %u", round, i);
+		}
+		come_back(self, variant);
+		ASSERT_GE(self->node, 0);
+		ASSERT_EQ(0, fabric_setup(self->node, N, REGION));
+		ASSERT_EQ(0, replica_open(&self->r, self->node, 0, (struct attach){}));
+		ASSERT_EQ(OCFABRIC_VERDICT_COMMITTED,
+			  replica_do(&self->r, ARG_DESC(inline_desc(0, 0, "up", 2)), NULL));
+	}
+}
+
+/* Who listens hears of it. */
+TEST_F(removal, is_an_event)
+{
+	uint8_t buffer[8192];
+	unsigned int seen = 0, want;
+
+	want = variant->give ? 1u << OCFABRIC_EVENT_KIND_REMOVED | 1u << OCFABRIC_EVENT_KIND_ADDED :
+		1u << OCFABRIC_EVENT_KIND_DEVICE_RESET;
+	ASSERT_EQ(0, nl_listen(&self->nl));
+	TAKE();
+	come_back(self, variant);
+	while ((seen & want) != want &&
+	       !nl_event(&self->nl, 1000, buffer, sizeof(buffer)))
+		seen |= 1u << nl_value((const void *)buffer, OCFABRIC_A_EVENT_KIND, 0);
+	EXPECT_EQ(want, seen & want);
+}
+
+/*
+ * The module
+ */
+static int unload(void)
+{
+	return syscall(SYS_delete_module, "ocfabric", O_NONBLOCK) ? -errno : 0;
+}
+
+static int load(void)
+{
+	const char *path = getenv("OCF_MODULE");
+	char text[256];
+	struct utsname u;
+	int fd, ret;
+
+	uname(&u);
+	snprintf(text, sizeof(text), "build/driver/%s/ocfabric.ko", u.release);
+	fd = open(path ? path : text, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	ret = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+TEST(module_stays_while_it_is_used)
+{
+	struct replica r;
+	int node = node_open(O_RDWR);
+
+	ASSERT_GE(node, 0);
+	EXPECT_EQ(-EAGAIN, unload());
+	ASSERT_EQ(0, fabric_setup(node, N, REGION));
+	ASSERT_EQ(0, replica_open(&r, node, 0, (struct attach){}));
+	ASSERT_EQ(0, close(node));
+	EXPECT_EQ(-EAGAIN, unload());
+	/* a mapping alone holds it too */
+	ASSERT_EQ(0, close(r.fd));
+	EXPECT_EQ(-EAGAIN, unload());
+	EXPECT_EQ(OCFABRIC_VERDICT_COMMITTED,
+		  replica_do(&r, ARG_DESC(inline_desc(0, 0, "held", 4)), NULL));
+}
+
+static int listen_all_along(void *arg)
+{
+	int socket = *(int *)arg;
+	uint8_t buffer[8192];
+	uint64_t end = now_ms() + 3000;
+	struct nl nl;
+
+	if (nl_open(&nl) || nl_listen(&nl) || say(socket))
+		return 1;
+	while (now_ms() < end) {
+		struct nl again;
+
+		nl_event(&nl, 1, buffer, sizeof(buffer));
+		if (nl_open(&again))
+			continue;
+		nl_simple(&again, OCFABRIC_CMD_COUNTERS_GET, NLM_F_DUMP, NULL);
+		nl_close(&again);
+	}
+	return 0;
+}
+
+TEST(module_comes_and_goes_under_listeners)
+{
+	struct nl nl;
+	pid_t pid;
+	int sv[2];
+
+	ASSERT_EQ(0, find_address());
+	ASSERT_EQ(0, socket_pair(sv));
+	pid = child_start(listen_all_along, &sv[1]);
+	ASSERT_EQ(0, hear(sv[0], 3000));
+	for (int i = 0; i < 20; i++) {
+		/* a dump in progress holds it for its moment */
+		ASSERT_TRUE(WAIT_FOR(!unload(), 2000));
+		EXPECT_GT(0, node_open(O_RDWR));
+		EXPECT_EQ(-ENOENT, nl_open(&nl));
+		ASSERT_EQ(0, load());
+		ASSERT_TRUE(WAIT_FOR(find_node(), 2000));
+	}
+	EXPECT_EQ(0, child_end(pid, 10000));
+}
+
+TEST_HARNESS_MAIN
