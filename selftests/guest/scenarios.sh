@@ -48,14 +48,14 @@ random_ones() {
 	local name=$1 seed status=0
 	shift
 	for ((seed = 1; seed <= random; seed++)); do
-		"$@" $seed >"$work/scn" && linksim "$work/scn" >"$work/out" || {
+		if ! "$@" $seed >"$work/scn" || ! linksim "$work/scn" >"$work/out"; then
 			status=1
 			break
-		}
-		agree "$work/scn" "$work/out" && agree "$work/scn" "$work/out" --async || {
+		fi
+		if ! agree "$work/scn" "$work/out" || ! agree "$work/scn" "$work/out" --async; then
 			echo "# seed $seed"
 			status=1
-		}
+		fi
 	done
 	result $status "$name"
 }

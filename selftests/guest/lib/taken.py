@@ -15,14 +15,13 @@ class Scenario:
     def __init__(self, seed):
         self.r = random.Random(seed)
         self.n = self.r.choice([2, 3, 4, 16])
-        self.most = self.n          # replicas that ever were
         self.place = list(range(16))
         self.windows = []
         self.lines = ["ocfabric-scenario 1", f"n {self.n}"]
         for i in range(16):
             self.region(i)
         self.lines.append("conn default")
-        for _ in range(3 * self.n):
+        for _ in range(6 * self.n):
             self.window()
 
     def region(self, i):
@@ -90,13 +89,14 @@ class Scenario:
             at &= ~3
         if not self.r.randrange(20):
             at = self.r.choice([SIZE, (1 << 64) - 4, 1 << 40])
-        qpn = self.r.choice([self.r.randrange(self.n * (self.n - 1))] * 8 +
-                            [self.r.randrange(256), self.r.randrange(1 << 24)])
+        link = self.r.randrange(self.n)
+        own = (self.n - 1) * link + self.r.randrange(self.n - 1)
+        qpn = self.r.choice([own] * 16 + [self.r.randrange(256), self.r.randrange(1 << 24)])
         beats, sent = "", length
         if not self.r.randrange(6):
             count = self.r.randrange(1, length // 64 + 4)
             beats, sent = f" beats {count}", min(length, 64 * count)
-        self.lines.append(f"write {self.r.randrange(self.n)} {qpn} {at:#x} {length}{beats} "
+        self.lines.append(f"write {link} {qpn} {at:#x} {length}{beats} "
                           f"{self.data(sent)}")
 
     def fill(self, writes):
