@@ -10,7 +10,7 @@ SO := 1
 lib_src := $(wildcard userspace/lib/*.c)
 lib_map := userspace/lib/libocfabric.map
 fabricctl_src := $(wildcard userspace/fabricctl/*.c)
-fabricctl_model := $(addprefix qemu-device/model/,rules.c config.c counters.c)
+fabricctl_model := $(addprefix qemu-device/model/,rules.c config.c counters.c fault.c)
 example_src := $(wildcard userspace/examples/*.c)
 examples := $(patsubst userspace/%.c,build/%,$(example_src))
 
@@ -41,8 +41,8 @@ build/libocfabric.3: userspace/lib/include/ocfabric.h userspace/lib/man.awk
 	$(call say,MAN,$@)awk -v version=$(VERSION) -f userspace/lib/man.awk $< >$@
 
 fabricctl_objs := $(fabricctl_src) $(scenario_src) $(fabricctl_model)
-$(eval $(call program,fabricctl,$(call objs,$(fabricctl_objs)) build/libocfabric.a,$$$$(FABRICCTL_LIBS)))
-$(eval $(call san_program,san/fabricctl,$(call san_objs,$(fabricctl_objs) $(lib_src)),$$$$(FABRICCTL_LIBS)))
+$(eval $(call program,fabricctl,$(call objs,$(fabricctl_objs)) build/libocfabric.a,$$(FABRICCTL_LIBS)))
+$(eval $(call san_program,san/fabricctl,$(call san_objs,$(fabricctl_objs) $(lib_src)),$$(FABRICCTL_LIBS)))
 $(foreach e,$(example_src),$(eval $(call program,$(patsubst userspace/%.c,%,$(e)),$(call objs,$(e)) build/libocfabric.a)))
 
 build/fabricctl.8: build/fabricctl

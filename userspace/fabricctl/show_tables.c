@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * show regions, connections, windows: the tables of the configuration
+ */
+#include "config.h"
+
+#define PAGE	4096
+
+/* Adds a card's rows from its configuration; an exit status. */
+typedef int add_rows(struct ctl *ctl, const struct card *card,
+		     const struct config *config, struct json_object *rows);
+
+static int show(struct ctl *ctl, const char *name, add_rows *add,
+		const struct column *columns, unsigned int nr)
+{
+	struct json_object *rows = json_object_new_array();
+	struct config config;
+	unsigned int i;
+	int error = 0;
+
+	for (i = 0; i < ctl->nr_cards && !error; i++) {
+		error = config_read(ctl, &ctl->cards[i], &config);
+		if (error)
+			break;
+		error = add(ctl, &ctl->cards[i], &config, rows);
+		config_free(&config);
+	}
+	if (error) {
+		json_object_put(rows);
+		return error;
+	}
+	return print_rows(ctl, name, columns, nr, rows);
+}
+
+static bool wanted(const struct args *args, enum param_id id, uint64_t value)
+{
+	return !args->given[id] || args->value[id] == value;
+}
+
+/* ---- regions ------------------------------------------------------------ */
+
+static const struct column region_columns[] = {
+	{ "device", COL_PLAIN, true },
+	{ "replica", COL_PLAIN, false },
+	{ "base", COL_HEX, false },
+	{ "size", COL_HEX, false },
+	{ "whole_pages", COL_YES, false },
+};
+
+static int add_regions(struct ctl *ctl, const struct card *card,
+		       const struct config *config, struct json_object *rows)
+{
+	uint32_t i;
+	int error = check_below(card, &ctl->args, P_REPLICA, "replica",
+				card->max_replicas);
+
+	for (i = 0; i < OCFABRIC_REPLICAS_MAX && !error; i++) {
+		const struct ocfabric_region *r = &config->region[i];
+		struct json_object *row;
+
+		if (!wanted(&ctl->args, P_REPLICA, i) ||
+		    (i >= config->replicas && !r->length &&
+		     !ctl->args.given[P_REPLICA]))
+			continue;
+		row = add_row(rows, card);
+		put_number(row, "replica", i);
+		put_number(row, "base", r->base);
+		put_number(row, "size", r->length);
+		put_bool(row, "whole_pages", !(r->base % PAGE) && !(r->length % PAGE));
+	}
+	return error;
+}
+
+int run_show_regions(struct ctl *ctl)
+{
+	return show(ctl, "regions", add_regions, region_columns,
+		    ARRAY_SIZE(region_columns));
+}
+
+/* ---- connections -------------------------------------------------------- */
+
+static const struct column connection_columns[] = {
+	{ "device", COL_PLAIN, true },
+	{ "link", COL_PLAIN, false },
+	{ "qpn", COL_PLAIN, false },
+	{ "peer", COL_PLAIN, false },
+};
+
+static int add_connections(struct ctl *ctl, const struct card *card,
+			   const struct config *config, struct json_object *rows)
+{
+	unsigned int link, qpn;
+	int error = check_below(card, &ctl->args, P_LINK, "link",
+				card->max_replicas);
+
+	if (!error)
+		error = check_below(card, &ctl->args, P_DST, "replica",
+				    card->max_replicas);
+	for (link = 0; link < OCFABRIC_REPLICAS_MAX && !error; link++)
+		for (qpn = 0; qpn < OCFABRIC_QPNS; qpn++) {
+			uint8_t peer = config->peer[link][qpn];
+			struct json_object *row;
+
+			if (peer == OCFABRIC_PEER_NONE ||
+			    !wanted(&ctl->args, P_LINK, link) ||
+			    !wanted(&ctl->args, P_DST, peer))
+				continue;
+			row = add_row(rows, card);
+			put_number(row, "link", link);
+			put_number(row, "qpn", qpn);
+			put_number(row, "peer", peer);
+		}
+	return error;
+}
+
+int run_show_connections(struct ctl *ctl)
+{
+	return show(ctl, "connections", add_connections, connection_columns,
+		    ARRAY_SIZE(connection_columns));
+}
+
+/* ---- windows ------------------------------------------------------------ */
+
+static const struct column window_columns[] = {
+	{ "device", COL_PLAIN, true },
+	{ "src", COL_PLAIN, false },
+	{ "dst", COL_PLAIN, false },
+	{ "offset", COL_HEX, false },
+	{ "length", COL_HEX, false },
+};
+
+static int add_windows(struct ctl *ctl, const struct card *card,
+		       const struct config *config, struct json_object *rows)
+{
+	unsigned int i;
+	int error = check_below(card, &ctl->args, P_SRC, "replica",
+				card->max_replicas);
+
+	if (!error)
+		error = check_below(card, &ctl->args, P_DST, "replica",
+				    card->max_replicas);
+	for (i = 0; i < config->nr_windows && !error; i++) {
+		const struct ocfabric_window *w = &config->window[i];
+		struct json_object *row;
+
+		if (!wanted(&ctl->args, P_SRC, w->src) ||
+		    !wanted(&ctl->args, P_DST, w->dst))
+			continue;
+		row = add_row(rows, card);
+		put_number(row, "src", w->src);
+		put_number(row, "dst", w->dst);
+		put_number(row, "offset", w->offset);
+		put_number(row, "length", w->length);
+	}
+	return error;
+}
+
+int run_show_windows(struct ctl *ctl)
+{
+	return show(ctl, "windows", add_windows, window_columns,
+		    ARRAY_SIZE(window_columns));
+}

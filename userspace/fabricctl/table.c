@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The verbs. Dispatch, help, the man page and bash completion are made from
+ * this table: adding a verb is adding a row and a function.
+ */
+#include "ctl.h"
+
+#define U32	0xffffffffULL
+#define U64	0xffffffffffffffffULL
+
+#define NUMBER(i, key, name, most, what) \
+	{ .id = (i), .keyword = (key), .meta = (name), .max = (most), .noun = (what) }
+#define OPTIONAL(i, key, name, most, what) \
+	{ .id = (i), .keyword = (key), .meta = (name), .max = (most), \
+	  .noun = (what), .optional = true }
+#define FLAG(i, key) \
+	{ .id = (i), .keyword = (key), .kind = KIND_FLAG, .optional = true }
+#define POSITIONAL(i, k, name) \
+	{ .id = (i), .kind = (k), .meta = (name), .max = U32 }
+#define PARAMS(...)	((const struct param[]){ __VA_ARGS__, { .keyword = NULL } })
+
+#define LINK(key)	NUMBER(P_LINK, key, "L", 15, "link")
+#define IN_LINK		OPTIONAL(P_LINK, "link", "L", 15, "link")
+#define IN_SRC		OPTIONAL(P_SRC, "src", "S", 15, "replica")
+#define IN_DST		OPTIONAL(P_DST, "dst", "D", 15, "replica")
+#define IN_REPLICA	OPTIONAL(P_REPLICA, "replica", "R", 15, "replica")
+
+#define WINDOW \
+	PARAMS(NUMBER(P_SRC, "src", "S", 15, "replica"), \
+	       NUMBER(P_DST, "dst", "D", 15, "replica"), \
+	       NUMBER(P_OFFSET, "offset", "O", U64, NULL), \
+	       NUMBER(P_LENGTH, "length", "L", U64, NULL))
+
+const struct command commands[] = {
+	{
+		.word = { "show", "devices" }, .how = HOW_ALL_CARDS,
+		.run = run_show_devices,
+		.summary = "cards, and what they are",
+	}, {
+		.word = { "show", "config" }, .how = HOW_ALL_CARDS,
+		.run = run_show_config,
+		.summary = "number of replicas and other scalars; who drained the fabric, since when",
+	}, {
+		.word = { "show", "regions" }, .how = HOW_ALL_CARDS,
+		.params = PARAMS(IN_REPLICA),
+		.run = run_show_regions,
+		.summary = "each replica's piece of the HBM",
+		.text = "whole_pages says whether the owner can map all of the region; of others only the whole 4 KiB pages inside, the rest is read and written through the handle.",
+	}, {
+		.word = { "show", "connections" }, .how = HOW_ALL_CARDS,
+		.params = PARAMS(IN_LINK, IN_DST),
+		.run = run_show_connections,
+		.summary = "entries of the connection tables: link, QPN, peer",
+		.text = "Entries that name a replica not below n are in place, without effect.",
+	}, {
+		.word = { "show", "windows" }, .how = HOW_ALL_CARDS,
+		.params = PARAMS(IN_SRC, IN_DST),
+		.run = run_show_windows,
+		.summary = "write windows: who may write where",
+	}, {
+		.word = { "show", "counters" }, .how = HOW_ALL_CARDS,
+		.params = PARAMS(IN_LINK),
+		.run = run_show_counters,
+		.summary = "all counters of the links, of one instant",
+		.text = "For an idle link, writes is the sum of committed, unmapped, qp_state, bad_config, zero_length, misaligned, out_of_bounds, unauthorized, rnr, axi_error and dma_error; a link for which it is not gets a warning. Counters are 64 bits wide: a JSON reader that keeps numbers as doubles loses those above 2^53.",
+	}, {
+		.word = { "show", "replicas" }, .how = HOW_ALL_CARDS,
+		.params = PARAMS(IN_REPLICA),
+		.run = run_show_replicas,
+		.summary = "who holds each replica, and where its queue is",
+	}, {
+		.word = { "show", "map" }, .how = HOW_ALL_CARDS,
+		.params = PARAMS(FLAG(P_UPSTREAM, "--upstream"), IN_LINK),
+		.run = run_show_map,
+		.summary = "QPN to peer, per link",
+		.text = "With --upstream beside it: the replica that a sender means who counts QPNs as id*n + j, and how each of its writes ends.",
+	}, {
+		.word = { "show", "rejects" }, .how = HOW_ALL_CARDS,
+		.params = PARAMS(IN_LINK),
+		.run = run_show_rejects,
+		.summary = "the last 16 rejected writes of each link (needs CAP_NET_ADMIN)",
+	}, {
+		.word = { "set", "replicas" },
+		.params = PARAMS(POSITIONAL(P_VALUE, KIND_NUMBER, "N")),
+		.run = run_set_replicas,
+		.summary = "the number of replicas, n",
+		.text = "Entries that name lost replicas stay, without effect.",
+	}, {
+		.word = { "set", "region" },
+		.params = PARAMS(NUMBER(P_REPLICA, NULL, "I", 15, "replica"),
+				 NUMBER(P_BASE, "base", "B", U64, NULL),
+				 NUMBER(P_SIZE, "size", "S", U64, NULL)),
+		.run = run_set_region,
+		.summary = "where replica I's region lies: HBM address and bytes",
+	}, {
+		.word = { "set", "connection" },
+		.params = PARAMS(LINK("link"),
+				 NUMBER(P_QPN, "qpn", "Q", 255, "QPN"),
+				 { .id = P_PEER, .keyword = "peer", .meta = "P|none",
+				   .kind = KIND_PEER, .max = 15, .noun = "replica" }),
+		.run = run_set_connection,
+		.summary = "which peer a QPN (0 to 255) of a link leads to",
+	}, {
+		.word = { "set", "connections", "default" },
+		.run = run_set_connections_default,
+		.summary = "the default connection table for n",
+	}, {
+		.word = { "set", "latency" },
+		.params = PARAMS(POSITIONAL(P_VALUE, KIND_NUMBER, "C")),
+		.run = run_set_latency,
+		.summary = "fabric clock cycles before a write starts",
+	}, {
+		.word = { "set", "upstream-qpns" },
+		.params = PARAMS(POSITIONAL(P_VALUE, KIND_SWITCH, "on|off")),
+		.run = run_set_upstream_qpns,
+		.summary = "whether writes count as misrouted when the QPN, read as id*n + j, means another replica",
+	}, {
+		.word = { "set", "fault" },
+		.params = PARAMS(NUMBER(P_REPLICA, "replica", "R", 15, "replica"),
+				 NUMBER(P_OFFSET, "offset", "O", U64, NULL),
+				 POSITIONAL(P_FAULT, KIND_FAULT, "slverr|decerr|none|delay C")),
+		.run = run_set_fault,
+		.summary = "how the HBM line with this byte of the region answers",
+		.text = "Needs a card that offers fault injection. Error and delay (cycles) are separate and can both be set; none clears both. Faults are no part of the configuration: apply and replay clear them, save does not know them.",
+	}, {
+		.word = { "add", "window" }, .params = WINDOW,
+		.run = run_add_window,
+		.summary = "let S write [O, O + L) of D's region",
+	}, {
+		.word = { "del", "window" }, .params = WINDOW,
+		.run = run_del_window,
+		.summary = "take that window away",
+	}, {
+		.word = { "drain" },
+		.run = run_drain,
+		.summary = "let every write end and take no new one, until resume",
+		.text = "apply and set under such a drain leave the fabric drained.",
+	}, {
+		.word = { "resume" },
+		.run = run_resume,
+		.summary = "end a drain",
+	}, {
+		.word = { "reset", "counters" },
+		.run = run_reset_counters,
+		.summary = "zero all counters and rejects",
+	}, {
+		.word = { "reset", "device" },
+		.run = run_reset_device,
+		.summary = "reset the card; replica handles die, the configuration is applied again",
+	}, {
+		.word = { "apply" },
+		.params = PARAMS({ .id = P_FILE, .kind = KIND_FILE, .meta = "FILE" },
+				 FLAG(P_CHECK, "--check")),
+		.prepare = prepare_apply, .run = run_apply,
+		.summary = "make the whole configuration what FILE says, under one drain, or not at all",
+		.text = "FILE is what save prints; - is standard input. What FILE does not mention is as after a reset of the card. Injected faults are cleared. With --check: say what would change, and whether the card would take it; change nothing.",
+	}, {
+		.word = { "save" },
+		.run = run_save,
+		.summary = "print the whole configuration as JSON, for apply",
+	}, {
+		.word = { "replay" },
+		.params = PARAMS({ .id = P_FILE, .kind = KIND_FILE, .meta = "FILE" },
+				 FLAG(P_ASYNC, "--async"),
+				 FLAG(P_RESTORE, "--restore")),
+		.prepare = prepare_replay, .run = run_replay,
+		.summary = "run a scenario file on the card",
+		.text = "Attaches to every replica of the card, clears the regions, resets the counters, then runs the file: its configuration statements, and its writes one after the other, each to its verdict. Prints one JSON object a line. With --async each link's writes are posted as deep as its queue allows. The file's configuration stays, unless --restore is given.",
+	}, {
+		.word = { "explain" },
+		.params = PARAMS(LINK("link"),
+				 NUMBER(P_QPN, "qpn", "Q", 0xffffff, NULL),
+				 NUMBER(P_RADDR, "raddr", "A", U64, NULL),
+				 NUMBER(P_LENGTH, "length", "N", 0x4000000, NULL)),
+		.run = run_explain,
+		.summary = "what the card would say to this write, and why",
+		.text = "Each check in order, the one that decides, and what would have to change. Nothing is sent: the card's own rules are compiled in, and the configuration is read from the card.",
+	}, {
+		.word = { "monitor" }, .how = HOW_ALL_CARDS,
+		.run = run_monitor,
+		.summary = "print events as they come, until interrupted",
+		.text = "With -j one JSON object a line.",
+	}, {
+		.word = { "help" }, .how = HOW_NO_DRIVER,
+		.params = PARAMS({ .id = P_WORDS, .kind = KIND_WORDS,
+				   .meta = "VERB...", .optional = true }),
+		.run = run_help,
+		.summary = "all verbs, or one",
+	}, {
+		.word = { "completion" }, .how = HOW_NO_DRIVER,
+		.run = run_completion,
+		.summary = "print the bash completion",
+	}, {
+		.word = { "manual" }, .how = HOW_NO_DRIVER | HOW_HIDDEN,
+		.run = run_manual,
+		.summary = "print the man page",
+	}, {
+		.word = { "version" }, .how = HOW_NO_DRIVER | HOW_HIDDEN,
+		.run = run_version,
+		.summary = "the same as --version",
+	},
+};
+
+const unsigned int nr_commands = ARRAY_SIZE(commands);
