@@ -115,6 +115,8 @@ TEST_F(key, pieces_are_limited)
 	uint8_t *from = scattered(1025);
 	uint32_t key[6];
 
+	if (!access("/sys/class/misc/ocfabric0/device/iommu_group", F_OK))
+		SKIP(return, "behind an IOMMU it is one piece");
 	ASSERT_NE(NULL, from);
 	fill_pattern(from, PAGE, 9);
 	EXPECT_EQ(-E2BIG, key_add(self->r.fd, from, 1025 * PAGE, &key[0]));
@@ -133,6 +135,25 @@ TEST_F(key, pieces_are_limited)
 	EXPECT_EQ(0, key_add(self->r.fd, from, PAGE, &key[4]));
 	/* another replica has ranges of its own */
 	EXPECT_EQ(0, key_add(self->peer.fd, from, 1024 * PAGE, &key[5]));
+}
+
+/* On a host that would copy user pages aside, only buffers are a source. */
+TEST_F(key, memory_that_would_bounce_is_refused)
+{
+	uint8_t *from = memory(PAGE);
+	char line[1024];
+	uint32_t key;
+	void *map;
+
+	ASSERT_EQ(0, read_line("/proc/cmdline", line, sizeof(line)));
+	if (!strstr(line, "swiotlb=force"))
+		SKIP(return, "this guest does not bounce");
+	EXPECT_EQ(-EOPNOTSUPP, key_add(self->r.fd, from, PAGE, &key));
+	EXPECT_EQ(self->pinned, pinned_pages());
+	ASSERT_EQ(0, buffer_add(self->r.fd, REGION, &key, &map));
+	fill_pattern(map, REGION, 8);
+	ASSERT_EQ(OCFABRIC_VERDICT_COMMITTED, send(&self->r, self->qpn, 0, REGION, key, 0));
+	EXPECT_EQ(0, memcmp(map, self->peer.region, REGION));
 }
 
 TEST_F(key, number_is_limited)
