@@ -22,7 +22,7 @@ struct sim {
 	struct ocf_beat beat[OCF_REPLICAS];
 	uint64_t now;
 	uint64_t seq;		/* of the next write */
-	uint64_t mapped;	/* bytes of HBM memory */
+	uint64_t mapped;	/* bytes of HBM that regions reach: those exist */
 };
 
 /* sim.c: false, with a sentence on stderr, when memory does not suffice */

@@ -39,7 +39,9 @@ static bool get_memory(struct sim *sim)
 	cfg->reach = calloc(cfg->max_windows + 1, sizeof(*cfg->reach));
 	faults->max = fault_slots(sim->scn);
 	faults->slot = calloc(faults->max, sizeof(*faults->slot));
-	sim->mapped = sim->scn->hbm_max;
+	/* no write and no read leaves its region */
+	sim->mapped = sim->scn->hbm_max < sim->scn->reach ?
+		      sim->scn->hbm_max : sim->scn->reach;
 	sim->card.hbm = map_hbm(sim->mapped);
 	return cfg->windows && cfg->reach && faults->slot && sim->card.hbm;
 }
@@ -51,7 +53,7 @@ bool sim_init(struct sim *sim, const struct ocf_scn *scn)
 	sim->scn = scn;
 	if (!get_memory(sim)) {
 		fprintf(stderr, "linksim: no memory for a card with %" PRIu64
-			" bytes of HBM\n", scn->hbm_max);
+			" bytes of HBM\n", sim->mapped);
 		sim_free(sim);
 		return false;
 	}
@@ -98,7 +100,7 @@ static void forget(uint8_t *p, uint64_t size)
 
 void sim_resize_hbm(struct sim *sim, uint64_t size)
 {
-	if (size < sim->card.hbm_size)
-		forget(sim->card.hbm + size, sim->card.hbm_size - size);
+	if (size < sim->card.hbm_size && size < sim->mapped)
+		forget(sim->card.hbm + size, sim->mapped - size);
 	sim->card.hbm_size = size;
 }

@@ -80,6 +80,7 @@ static bool parse_hbm(struct parser *p, struct ocf_scn_stmt *st)
 static bool parse_region(struct parser *p, struct ocf_scn_stmt *st)
 {
 	struct ocf_scn_region *r;
+	uint64_t end;
 
 	if (!want_replica(p, "I", &st->region.i) ||
 	    !scn_want_word(&p->line, "base") ||
@@ -91,6 +92,10 @@ static bool parse_region(struct parser *p, struct ocf_scn_stmt *st)
 	r->base = st->region.base;
 	r->size = st->region.size;
 	r->named = true;
+	if (__builtin_add_overflow(r->base, r->size, &end))
+		end = UINT64_MAX;
+	if (p->scn->reach < end)
+		p->scn->reach = end;
 	return true;
 }
 

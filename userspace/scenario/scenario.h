@@ -125,6 +125,7 @@ struct ocf_scn {
 	uint32_t nr_windows;	/* distinct ones */
 	uint32_t nr_faults;	/* statements */
 	uint64_t hbm_max;	/* the largest of the HBM sizes in force */
+	uint64_t reach;		/* the highest end of any region, if below 2^64 */
 
 	unsigned int n;
 	uint64_t hbm;
