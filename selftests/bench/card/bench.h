@@ -82,13 +82,48 @@ struct bench {
 void setup(struct bench *bench);
 void pin_to_cpu(unsigned int cpu);
 
-/* Takes completions, which have to be good; how many. */
-unsigned int drain(struct ocf_replica *r);
-void drain_all(struct ocf_replica *r);
+/* ---- posting: inline, as it is in a program that cares ---- */
+
+static inline void check(const struct ocf_completion *c)
+{
+	if (__builtin_expect(c->status != OCFABRIC_VERDICT_COMMITTED, 0))
+		fail("a write ended as %s", ocf_verdict_name(c->status));
+}
+
+/* Takes the completions that are there. */
+static inline void drain(struct ocf_replica *r)
+{
+	struct ocf_completion c[32];
+	unsigned int n = ocf_poll(r, c, 32);
+
+	for (unsigned int i = 0; i < n; i++)
+		check(&c[i]);
+}
+
+static inline void drain_all(struct ocf_replica *r)
+{
+	while (r->done != r->posted)
+		drain(r);
+}
+
+/* Waits for one completion. */
+static inline void await(struct ocf_replica *r)
+{
+	struct ocf_completion c;
+
+	while (!ocf_poll(r, &c, 1))
+		;
+	check(&c);
+}
 
 /* Posts; a full ring is drained first. */
-void post(const struct end *e, uint64_t to, uint64_t from, uint32_t size,
-	  uint32_t flags);
+static inline void post(const struct end *e, uint64_t to, uint64_t from,
+			uint32_t size, uint32_t flags)
+{
+	while (__builtin_expect(ocf_post_write(e->r, QPN, to, size, e->memory.key,
+					       from, flags) < 0, 0))
+		drain(e->r);
+}
 
 /* ---- peer.c: the thread on vCPU 1 ---- */
 

@@ -39,8 +39,7 @@ static void beside(const struct end *e, struct series *s, uint32_t size,
 
 		post(e, 0, 0, SIZE, 0);
 		ocf_ring(e->r);
-		while (!drain(e->r))
-			;
+		await(e->r);
 		series_add_ticks(s, ticks() - start);
 	}
 	peer_finish();

@@ -30,8 +30,7 @@ static void until_complete(const struct end *e, struct series *s, uint32_t size)
 
 		post(e, 0, 0, size, 0);
 		ocf_ring(e->r);
-		while (!drain(e->r))
-			;
+		await(e->r);
 		series_add_ticks(s, ticks() - start);
 	}
 }
@@ -44,8 +43,7 @@ static void until_complete_inline(const struct end *e)
 		ocf_post_inline(e->r, QPN, 0, OCFABRIC_INLINE_MAX,
 				e->memory.addr, 0);
 		ocf_ring(e->r);
-		while (!drain(e->r))
-			;
+		await(e->r);
 		series_add_ticks(inlined, ticks() - start);
 	}
 }

@@ -13,8 +13,7 @@ static void sweep(const struct end *e, struct series *s, uint64_t base)
 
 		post(e, base + i * PAGE, 0, SIZE, 0);
 		ocf_ring(e->r);
-		while (!drain(e->r))
-			;
+		await(e->r);
 		series_add_ticks(s, ticks() - start);
 	}
 }
