@@ -18,6 +18,7 @@ lib_include := -Iuserspace/lib/include
 CFLAGS_userspace/lib += -D_GNU_SOURCE -fPIC -fvisibility=hidden $(lib_include)
 CFLAGS_userspace/examples += $(lib_include)
 CFLAGS_selftests/guest += $(lib_include)
+CFLAGS_selftests/host += $(lib_include)
 CFLAGS_selftests/bench += $(lib_include)
 CFLAGS_userspace/fabricctl += -D_GNU_SOURCE -DVERSION='"$(VERSION)"' $(lib_include) \
 	$(shell pkg-config --cflags libnl-genl-3.0 json-c smartcols 2>/dev/null)
