@@ -129,6 +129,7 @@ OCF_API int ocf_queue_restart(struct ocf_replica *r)
 	r->unsignaled = 0;
 	r->taken = 0;
 	r->published = 0;
+	ocf_disarm_(r);
 	return 0;
 }
 

@@ -48,6 +48,7 @@ static int map_rings(struct ocf_held *h)
 	r->cq_shift = log2_of(info->out_cq_entries);
 	r->limit = info->out_tx_entries < info->out_cq_entries ?
 		   info->out_tx_entries : info->out_cq_entries;
+	ocf_disarm_(r);
 	return 0;
 }
 

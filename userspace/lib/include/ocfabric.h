@@ -135,6 +135,7 @@ int ocf_device_info(const struct ocf_device *dev, struct ocfabric_info *info);
  * @unsignaled: unsignaled descriptors since the last signaled one
  * @taken: completions taken
  * @published: of these, told the card
+ * @armed: an interrupt was asked for, and what it tells of not yet taken
  */
 struct ocf_replica {
 	struct ocfabric_desc *tx;
@@ -150,6 +151,7 @@ struct ocf_replica {
 	uint32_t unsignaled;
 	uint32_t taken;
 	uint32_t published;
+	bool armed;
 };
 
 /**
@@ -543,6 +545,16 @@ static inline int ocf_post_inline(struct ocf_replica *r, uint32_t qpn,
 	return ocf_commit_(r, slot, qpn, flags | OCFABRIC_DESC_INLINE);
 }
 
+/*
+ * The card interrupts for every completion at or past the arm index, so the
+ * index of a program that wants none lies as far ahead as it can.
+ */
+static inline void ocf_disarm_(struct ocf_replica *r)
+{
+	*(volatile uint32_t *)&r->owner->arm = htole32(r->taken + 0x7fffffffu);
+	r->armed = false;
+}
+
 /**
  * ocf_publish() - tell the card which completions were taken
  * @r: replica
@@ -554,6 +566,8 @@ static inline void ocf_publish(struct ocf_replica *r)
 	ocf_mb_cqe_before_consumer();
 	*(volatile uint32_t *)&r->owner->consumer = htole32(r->taken);
 	r->published = r->taken;
+	if (!r->armed)
+		ocf_disarm_(r);
 }
 
 /*
@@ -680,6 +694,8 @@ static inline unsigned int ocf_poll(struct ocf_replica *r,
 			r->done = r->posted;
 		r->taken++;
 	}
+	if (__builtin_expect(r->armed && n, 0))
+		ocf_disarm_(r);
 	if (r->taken - r->published > cq_mask / 4)
 		ocf_publish(r);
 	return n;
@@ -710,11 +726,12 @@ void ocf_wait_spin(struct ocf_replica *r, uint32_t spin_ns);
  * @r: replica
  *
  * For those who poll() the handle themselves: arm, then call ocf_ready() once
- * more, then sleep.
+ * more, then sleep. It holds until ocf_poll() takes a completion.
  */
 static inline void ocf_arm(struct ocf_replica *r)
 {
 	*(volatile uint32_t *)&r->owner->arm = htole32(r->taken);
+	r->armed = true;
 	ocf_mb_arm_before_check();
 }
 
