@@ -244,17 +244,36 @@ static void completions_from_nowhere(void)
 	CHECK(ocf_room(&s.r) == ENTRIES, "room %u", ocf_room(&s.r));
 }
 
+/* What the card asks before it interrupts for the completion `number` */
+static bool would_interrupt(uint32_t number)
+{
+	return (int32_t)(number - s.owner.arm) >= 0;
+}
+
 static void arming(void)
 {
 	start(SHIFT);
 	ocf_arm(&s.r);
 	CHECK(s.owner.arm == 0);
+	poll_all();
+	CHECK(would_interrupt(0), "a poll that takes nothing disarms");
 	ocf_post_write(&s.r, 0, 0, 4, 0, 0, 0);
 	ocf_ring(&s.r);
 	run(0);
 	poll_all();
+	CHECK(!would_interrupt(1), "still armed: %u", s.owner.arm);
 	ocf_arm(&s.r);
 	CHECK(s.owner.arm == 1);
+}
+
+/* The index is kept ahead, however many completions come. */
+static void stays_disarmed(void)
+{
+	start(SHIFT);
+	s.r.taken = 0x7ffffff0;
+	ocf_publish(&s.r);
+	CHECK(!would_interrupt(s.r.taken));
+	CHECK(!would_interrupt(s.r.taken + ENTRIES));
 }
 
 static const struct tap_test tests[] = {
@@ -268,6 +287,7 @@ static const struct tap_test tests[] = {
 	{ "one completion for many", one_completion_for_many },
 	{ "completions from nowhere make no room", completions_from_nowhere },
 	{ "arming", arming },
+	{ "stays disarmed", stays_disarmed },
 };
 
 TAP_MAIN(tests)
