@@ -76,6 +76,8 @@ static void ocf_vm_state_changed(void *opaque, bool running, RunState state)
     if (running) {
         ocf_kick(s, UINT16_MAX);
     }
+    /* while there is still somebody to be interrupted, and saved after us */
+    ocf_tell(s);
 }
 
 static bool ocf_check_properties(OcfState *s, Error **errp)
