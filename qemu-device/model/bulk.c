@@ -2,7 +2,7 @@
 /* The bulk engine: source bytes in pieces of any size, stored line by line. */
 #include <string.h>
 
-#include "internal.h"
+#include "flight.h"
 
 enum ocf_want ocf_bulk_want(const struct ocf_card *card, unsigned int link,
 			    uint64_t now)
@@ -159,18 +159,37 @@ size_t ocf_bulk_feed(struct ocf_card *card, unsigned int link,
 	return n;
 }
 
+/* Nothing can make the write wait, or a line of it fail. */
+static bool goes_at_once(const struct ocf_card *card,
+			 const struct ocf_flight *f, uint64_t now)
+{
+	return f->bytes && f->go_at == now && !card->faults.count &&
+	       ocf_in_hbm(card, f->addr, f->bytes);
+}
+
 enum ocf_done ocf_bulk_write(struct ocf_card *card, unsigned int link,
 			     const struct ocf_write *w, const void *data,
 			     uint64_t now, struct ocf_record *rec)
 {
-	switch (ocf_link_begin(card, link, w, now, rec)) {
-	case OCF_BUSY:
+	struct ocf_link *l = &card->link[link];
+	struct ocf_judgement j;
+	struct ocf_flight f;
+
+	if (!ocf_link_takes(card, l))
 		return OCF_NOT_TAKEN;
-	case OCF_REJECTED:
+	j = ocf_link_judge(card, link, w);
+	if (j.verdict != OCF_COMMITTED) {
+		ocf_link_reject(card, l, w, j, now, rec);
 		return OCF_DONE_REJECTED;
-	default:
-		break;
 	}
+	ocf_flight_start(&f, card, w, j, now);
+	if (goes_at_once(card, &f, now)) {
+		f.lines = ocf_lines(f.addr, f.bytes);
+		store(card, f.addr, data, f.bytes);
+		ocf_flight_end(&f, card, l, ocf_flight_verdict(&f), rec);
+		return OCF_DONE;
+	}
+	ocf_flight_start(&l->flight, card, w, j, now);
 	ocf_bulk_feed(card, link, data, ocf_bulk_left(card, link), now);
 	return ocf_link_finish(card, link, now, rec) ? OCF_DONE : OCF_NOT_DONE;
 }

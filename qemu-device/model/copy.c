@@ -12,6 +12,7 @@
 #include "model.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
+#include <cpuid.h>
 #include <immintrin.h>
 #define OCF_X86 1
 #else
@@ -21,6 +22,8 @@
 typedef uint64_t __attribute__((may_alias)) ocf_u64;
 typedef uint32_t __attribute__((may_alias)) ocf_u32;
 typedef uint16_t __attribute__((may_alias)) ocf_u16;
+
+#define LARGE	24576u		/* bytes; see copy_string() */
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -188,6 +191,48 @@ AVX512 static void copy_avx512(uint8_t *dst, const uint8_t *src, size_t n)
 	FALL_BYTES
 }
 
+/*
+ * String stores of whole words: each of them is an aligned store of its own,
+ * and the processor need not read lines that it will store whole. That is worth
+ * its start-up time from where source and destination outgrow the first cache.
+ */
+static void copy_string(uint8_t *dst, const uint8_t *src, size_t n)
+{
+	size_t words;
+
+	RISE(store4, 4)
+	RISE(store8, 8)
+	RISE(store16, 16)
+	if (((uintptr_t)dst & 32) && n >= 32) {
+		store16(dst, src);
+		store16(dst + 16, src + 16);
+		dst += 32;
+		src += 32;
+		n -= 32;
+	}
+	words = n / 8;
+	__asm__ volatile("rep movsq" : "+D" (dst), "+S" (src), "+c" (words)
+			 : : "memory");
+	n %= 8;
+	FALL_BYTES
+}
+
+/* Asked once: where there is a hypervisor, CPUID takes microseconds. */
+static bool has_fast_strings(void)
+{
+	static int known;	/* 0: not yet, 1: no, 2: yes */
+	unsigned int a, b, c, d;
+	int k = __atomic_load_n(&known, __ATOMIC_RELAXED);
+
+	if (!k) {
+		k = 1;
+		if (__get_cpuid_count(7, 0, &a, &b, &c, &d))
+			k += b >> 9 & 1;
+		__atomic_store_n(&known, k, __ATOMIC_RELAXED);
+	}
+	return k == 2;
+}
+
 static bool has_avx2(void)
 {
 	return __builtin_cpu_supports("avx2");
@@ -209,12 +254,14 @@ static const struct way {
 	const char *name;
 	bool (*runs_here)(void);
 	void (*copy)(uint8_t *dst, const uint8_t *src, size_t n);
+	size_t from;		/* bytes: not worth it for less */
 } ways[] = {			/* the best last */
-	{ "words", always, copy_words },
+	{ "words", always, copy_words, 0 },
 #if OCF_X86
-	{ "sse2", always, copy_sse2 },
-	{ "avx2", has_avx2, copy_avx2 },
-	{ "avx512", has_avx512, copy_avx512 },
+	{ "sse2", always, copy_sse2, 0 },
+	{ "avx2", has_avx2, copy_avx2, 0 },
+	{ "avx512", has_avx512, copy_avx512, 0 },
+	{ "string", has_fast_strings, copy_string, LARGE },
 #endif
 };
 
@@ -238,25 +285,29 @@ bool ocf_copy_way(size_t way, void *dst, const void *src, size_t n)
 	return true;
 }
 
-static const struct way *best_way(void)
+static const struct way *best_way(size_t n)
 {
 	size_t i = NR_WAYS;
 
-	while (!ways[--i].runs_here())
+	while (!ways[--i].runs_here() || ways[i].from > n)
 		;
 	return &ways[i];
 }
 
-/* Chosen once; threads that choose at the same time choose the same. */
-static const struct way *chosen;
+/*
+ * For less than LARGE bytes, and for more. Chosen once; threads that choose at
+ * the same time choose the same.
+ */
+static const struct way *chosen[2];
 
 void ocf_copy(void *dst, const void *src, size_t n)
 {
-	const struct way *way = __atomic_load_n(&chosen, __ATOMIC_RELAXED);
+	const struct way **mine = &chosen[n >= LARGE];
+	const struct way *way = __atomic_load_n(mine, __ATOMIC_RELAXED);
 
 	if (!way) {
-		way = best_way();
-		__atomic_store_n(&chosen, way, __ATOMIC_RELAXED);
+		way = best_way(n);
+		__atomic_store_n(mine, way, __ATOMIC_RELAXED);
 	}
 	way->copy(dst, src, n);
 }

@@ -2,7 +2,7 @@
 /* A link's write from meta beat to record, whichever engine moves its data. */
 #include <string.h>
 
-#include "internal.h"
+#include "flight.h"
 
 const char *const ocf_stage_names[OCF_NR_STAGES] = {
 	[OCF_STAGE_IDLE] = "idle",
@@ -30,9 +30,9 @@ static void remember(struct ocf_card *card, struct ocf_link *l,
 	r->peer = j.peer;
 }
 
-static void reject(struct ocf_card *card, struct ocf_link *l,
-		   const struct ocf_write *w, struct ocf_judgement j,
-		   uint64_t now, struct ocf_record *rec)
+void ocf_link_reject(struct ocf_card *card, struct ocf_link *l,
+		     const struct ocf_write *w, struct ocf_judgement j,
+		     uint64_t now, struct ocf_record *rec)
 {
 	l->counters.c[j.verdict]++;
 	remember(card, l, w, j, now);
@@ -48,91 +48,22 @@ static void reject(struct ocf_card *card, struct ocf_link *l,
 	rec->oversize = 0;
 }
 
-/* `tail` is left as it is: nothing is read from it that was not put there. */
-static void start(struct ocf_card *card, struct ocf_link *l,
-		  const struct ocf_write *w, struct ocf_judgement j,
-		  uint64_t now)
-{
-	struct ocf_flight *f = &l->flight;
-	bool has_data = w->kind != OCF_KIND_SEM;
-
-	f->raddr = w->raddr;
-	f->addr = card->config.region[j.peer].base + w->raddr;
-	f->go_at = now + card->config.latency;
-	f->qpn = w->qpn;
-	f->len = w->len;
-	f->beats = ocf_beats_of(w);
-	f->bytes = has_data ? ocf_bytes_of(w->len, f->beats) : 0;
-	f->taken = 0;
-	f->lines = 0;
-	f->oversize = has_data ? ocf_oversize_of(w->len, f->beats) : 0;
-	f->sem = w->sem;
-	f->stage = OCF_STAGE_LATENCY;
-	f->kind = w->kind;
-	f->peer = j.peer;
-	f->misrouted = j.misrouted;
-	f->is_short = has_data && f->bytes < w->len;
-	f->failed = false;
-}
-
 enum ocf_take ocf_link_begin(struct ocf_card *card, unsigned int link,
 			     const struct ocf_write *w, uint64_t now,
 			     struct ocf_record *rec)
 {
 	struct ocf_link *l = &card->link[link];
-	struct ocf_subject s = {
-		.cfg = &card->config,
-		.link = link,
-		.w = w,
-		.qp_stopped = l->qp_stopped,
-		.armed = card->hooks.arm_take,
-		.opaque = card->hooks.opaque,
-	};
 	struct ocf_judgement j;
 
-	if (card->draining || l->flight.stage != OCF_STAGE_IDLE)
+	if (!ocf_link_takes(card, l))
 		return OCF_BUSY;
-
-	j = ocf_judge(&s);
-	l->counters.c[OCF_WRITES]++;
-	l->counters.c[OCF_MISROUTED] += j.misrouted;
+	j = ocf_link_judge(card, link, w);
 	if (j.verdict != OCF_COMMITTED) {
-		reject(card, l, w, j, now, rec);
+		ocf_link_reject(card, l, w, j, now, rec);
 		return OCF_REJECTED;
 	}
-	start(card, l, w, j, now);
+	ocf_flight_start(&l->flight, card, w, j, now);
 	return OCF_TAKEN;
-}
-
-/* The only place where a write that passed the rules ends. */
-static void end(struct ocf_card *card, struct ocf_link *l,
-		enum ocf_counter verdict, struct ocf_record *rec)
-{
-	struct ocf_flight *f = &l->flight;
-	bool good = verdict == OCF_COMMITTED || verdict == OCF_SHORT_PACKET;
-
-	l->counters.c[good ? OCF_COMMITTED : verdict]++;
-	l->counters.c[OCF_BYTES] += good ? f->bytes : 0;
-	l->counters.c[OCF_LINES] += f->lines;
-	l->counters.c[OCF_SHORT_PACKET] += f->is_short;
-	l->counters.c[OCF_OVERSIZE] += f->oversize;
-
-	rec->verdict = verdict;
-	rec->kind = f->kind;
-	rec->peer = f->peer;
-	rec->misrouted = f->misrouted;
-	rec->is_short = f->is_short;
-	rec->qpn = f->qpn;
-	rec->bytes = good ? f->bytes : 0;
-	rec->lines = f->lines;
-	rec->oversize = f->oversize;
-
-	if (!good && f->kind == OCF_KIND_WRITE_IMM && card->hooks.arm_return)
-		card->hooks.arm_return(card->hooks.opaque, f->peer);
-	f->stage = OCF_STAGE_IDLE;
-
-	/* what this write stored comes before what the link stores next */
-	__atomic_thread_fence(__ATOMIC_RELEASE);
 }
 
 bool ocf_link_finish(struct ocf_card *card, unsigned int link, uint64_t now,
@@ -144,8 +75,7 @@ bool ocf_link_finish(struct ocf_card *card, unsigned int link, uint64_t now,
 	ocf_flight_wake(f, now);
 	if (f->stage != OCF_STAGE_RESPONSES || now < f->go_at)
 		return false;
-	end(card, l, f->failed ? OCF_AXI_ERROR :
-		     f->is_short ? OCF_SHORT_PACKET : OCF_COMMITTED, rec);
+	ocf_flight_end(f, card, l, ocf_flight_verdict(f), rec);
 	return true;
 }
 
@@ -160,7 +90,7 @@ bool ocf_link_abort(struct ocf_card *card, unsigned int link,
 	/* its data beats did not all come, so neither is known of them */
 	f->is_short = false;
 	f->oversize = 0;
-	end(card, l, OCF_DMA_ERROR, rec);
+	ocf_flight_end(f, card, l, OCF_DMA_ERROR, rec);
 	return true;
 }
 

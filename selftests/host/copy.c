@@ -77,7 +77,7 @@ static void chosen_way(void)
 
 /* ---- a reader on another thread ------------------------------------------- */
 
-#define WORDS		64u
+#define WORDS		4096u
 #define LOOKS		3000u	/* of the reader at all words, each place */
 #define MAX_TURNS	50000000u
 
@@ -136,6 +136,7 @@ static void whole_words(void)
 	static const size_t places[][2] = {
 		{ 0, 8 }, { 4, 12 }, { 4, 64 }, { 8, 56 }, { 12, 500 },
 		{ 20, 131 }, { 0, 512 }, { 36, 260 }, { 60, 255 },
+		{ 100, 30000 },
 	};
 	size_t way, i;
 
