@@ -173,7 +173,7 @@ enum ocf_done ocf_bulk_write(struct ocf_card *card, unsigned int link,
 {
 	struct ocf_link *l = &card->link[link];
 	struct ocf_judgement j;
-	struct ocf_flight f;
+	struct ocf_flight f OCF_UNINITIALIZED;
 
 	if (!ocf_link_takes(card, l))
 		return OCF_NOT_TAKEN;

@@ -9,6 +9,16 @@
 
 #define OCF_INLINE	static inline __attribute__((always_inline))
 
+/* QEMU is built so that locals are zeroed first; these are always set. */
+#if defined(__has_attribute)
+#if __has_attribute(uninitialized)
+#define OCF_UNINITIALIZED	__attribute__((uninitialized))
+#endif
+#endif
+#ifndef OCF_UNINITIALIZED
+#define OCF_UNINITIALIZED
+#endif
+
 static inline unsigned int ocf_pair(unsigned int src, unsigned int dst)
 {
 	return src * OCF_REPLICAS + dst;
