@@ -3,6 +3,8 @@
  * A link from begin to finish: latency, pieces, delays, errors, abort, drain,
  * receivers, rejects, saving and loading; and links beside each other.
  */
+#include <pthread.h>
+
 #include "card.h"
 #include "tap.h"
 
@@ -505,6 +507,77 @@ static void beats_side_by_side(void)
 	stop();
 }
 
+/* ---- links on threads of their own ---------------------------------------- */
+
+#define THREADS	4u
+#define TURNS	5000u
+#define SHARE	0x400u		/* of replica 5's region, for each writer */
+
+static struct thread {
+	pthread_t id;
+	unsigned int link;
+	uint64_t bytes;
+} threads[THREADS];
+
+static void *write_much(void *arg)
+{
+	struct thread *me = arg;
+	struct ocf_write w = { .qpn = test_qpn(6, me->link, 5) };
+	struct ocf_record r;
+	uint8_t from[SHARE];
+	unsigned int turn, x = me->link + 1;
+
+	for (turn = 0; turn < TURNS; turn++) {
+		x = x * 1664525u + 1013904223u;
+		memset(from, (int)(turn + me->link), sizeof(from));
+		w.len = 1 + (x >> 8) % (SHARE - 64);
+		w.raddr = me->link * SHARE + (x >> 20 & 60);
+		if (turn + 1 == TURNS) {
+			w.len = SHARE;
+			w.raddr = me->link * SHARE;
+		}
+		if (turn % 3) {
+			ocf_bulk_write(&card->card, me->link, &w, from, turn,
+				       &r);
+		} else {
+			ocf_link_begin(&card->card, me->link, &w, turn, &r);
+			ocf_bulk_feed(&card->card, me->link, from, w.len / 2,
+				      turn);
+			ocf_bulk_feed(&card->card, me->link,
+				      from + w.len / 2, w.len, turn);
+			ocf_link_finish(&card->card, me->link, turn, &r);
+		}
+		me->bytes += w.len;
+	}
+	return NULL;
+}
+
+static void on_threads(void)
+{
+	uint8_t *at;
+	unsigned int i, k;
+
+	card = test_card_new(0x10000);
+	test_card_setup(card, 6, 0, 0x2000);
+	for (i = 0; i < THREADS; i++) {
+		threads[i].link = i;
+		threads[i].bytes = 0;
+		CHECK(!pthread_create(&threads[i].id, NULL, write_much,
+				      &threads[i]));
+	}
+	for (i = 0; i < THREADS; i++)
+		pthread_join(threads[i].id, NULL);
+	at = card->card.hbm + 5 * 0x2000;
+	for (i = 0; i < THREADS; i++) {
+		CHECK(count(i, OCF_COMMITTED) == TURNS);
+		CHECK(count(i, OCF_BYTES) == threads[i].bytes);
+		for (k = 0; k < SHARE; k++)
+			CHECK(at[i * SHARE + k] == (uint8_t)(TURNS - 1 + i));
+	}
+	CHECK(!at[THREADS * SHARE]);
+	stop();
+}
+
 static void lanes(void)
 {
 	uint8_t prev[64], cur[64], line[64];
@@ -552,6 +625,7 @@ static const struct tap_test tests[] = {
 	{ "flights that are not valid", not_valid },
 	{ "flights loaded from bad bytes", loaded_flights },
 	{ "two links on one clock", beats_side_by_side },
+	{ "links on threads of their own", on_threads },
 	{ "realign, its byte enables, strobes", lanes },
 };
 
