@@ -2,12 +2,12 @@
 #
 # The module is built in build/driver/RELEASE, a mirror of links to the sources,
 # so that objects of different kernels do not mix. Which kernel: KDIR=, or
-# KERNEL=stock|debug (the guest's), or else the one that runs here if it has
+# KERNEL= (the guest's: stock, debug, or a folder with kdir in it), or else the one that runs here if it has
 # headers, or else the guest's stock kernel.
 
 running_kdir := $(wildcard /lib/modules/$(shell uname -r)/build)
 KERNEL ?= stock
-guest_kdir = $$(qemu-device/$(1)-kernel)/kdir
+guest_kdir = $(if $(filter stock debug,$(1)),$$(qemu-device/$(1)-kernel),$(1))/kdir
 
 # $(call module,KDIR,TARGET)
 module = KDIR=$(1); mk/module "$$KDIR" $(2)
@@ -33,7 +33,7 @@ modules_install:
 
 .PHONY: guest-module guest-module-debug
 guest-module:
-	$(Q)$(call module,$(call guest_kdir,$(filter stock debug,$(KERNEL))),modules)
+	$(Q)$(call module,$(call guest_kdir,$(KERNEL)),modules)
 
 guest-module-debug:
 	$(Q)$(call module,$(call guest_kdir,debug),modules)
