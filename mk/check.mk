@@ -4,6 +4,6 @@
 .PHONY: check
 check:
 	$(Q)$(MAKE) --no-print-directory deps
-	$(Q)$(MAKE) --no-print-directory tools tests build/san/linksim qemu \
+	$(Q)$(MAKE) --no-print-directory tools tests build/san/linksim build/san/fabricctl qemu \
 		guest-module guest-module-debug
 	@selftests/check $(ONLY)

@@ -187,6 +187,17 @@ static bool is_object(struct reader *r, struct json_object *value)
 	       wrong(r, "expected an object, {...}");
 }
 
+/* json-c makes the largest number of all that are too large. */
+static bool is_too_large(const struct reader *r, uint64_t value)
+{
+	static const char largest[] = "18446744073709551615";
+	size_t n = strlen(largest), at = here(r);
+
+	return value == UINT64_MAX &&
+	       (at + n >= r->length || strncmp(r->text + at, largest, n) ||
+		strchr("0123456789", r->text[at + n]));
+}
+
 /* A number, or a string that is one: for hexadecimal. */
 static bool number(struct reader *r, struct json_object *value, uint64_t max,
 		   uint64_t *result)
@@ -197,7 +208,8 @@ static bool number(struct reader *r, struct json_object *value, uint64_t max,
 		good = parse_number(json_object_get_string(value), result);
 	} else if (json_object_is_type(value, json_type_int)) {
 		*result = json_object_get_uint64(value);
-		good = json_object_get_int64(value) >= 0;
+		good = json_object_get_int64(value) >= 0 &&
+		       !is_too_large(r, *result);
 	}
 	if (!good)
 		return wrong(r, "expected a whole number, 0 or more, of 64 bits");
@@ -395,10 +407,14 @@ static bool not_json(struct reader *r, struct json_tokener *tok)
 	enum json_tokener_error error = json_tokener_get_error(tok);
 	size_t at = json_tokener_get_parse_end(tok);
 
+	bool early = error == json_tokener_continue ||
+		     error == json_tokener_error_parse_eof;
+
 	snprintf(r->err, r->size, "%s:%lu: not JSON: %s", r->name,
 		 line_of(r->text, at < r->length ? at : r->length),
-		 error == json_tokener_continue ? "the file ends too early" :
-						  json_tokener_error_desc(error));
+		 early ? "the file ends too early" :
+		 error == json_tokener_success ? "something follows its end" :
+		 json_tokener_error_desc(error));
 	return false;
 }
 
@@ -419,7 +435,8 @@ bool config_from_text(struct config *config, const char *name, const char *text,
 	json_tokener_set_flags(tok, JSON_TOKENER_STRICT);
 	/* With its final zero: a lone number would wait for more digits. */
 	top = json_tokener_parse_ex(tok, text, (int)length + 1);
-	good = top ? read_document(&r, top) : not_json(&r, tok);
+	good = top && json_tokener_get_parse_end(tok) >= length ?
+	       read_document(&r, top) : not_json(&r, tok);
 	json_object_put(top);
 	json_tokener_free(tok);
 	if (!good)

@@ -96,8 +96,13 @@ int main(int argc, char **argv)
 {
 	struct ctl ctl = { .timeout_ns = -1, .deadline = INT64_MAX };
 	const char *verb = NULL;
+	static char name[] = "fabricctl";
 	int option, error;
 	char *words[2];
+
+	/* for getopt's messages */
+	if (argc)
+		argv[0] = name;
 
 	while ((option = getopt_long(argc, argv, "+d:jphV", options, NULL)) != -1) {
 		error = take_option(&ctl, option, &verb);
