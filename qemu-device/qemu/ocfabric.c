@@ -71,7 +71,11 @@ static void ocf_vm_state_changed(void *opaque, bool running, RunState state)
     OcfState *s = opaque;
 
     ocf_halt(s);
-    s->stopped = !running;
+    if (running && s->stopped) {
+        ocf_clock_go(s);
+    } else if (!running && !s->stopped) {
+        ocf_clock_stop(s);
+    }
     ocf_go(s);
     if (running) {
         ocf_kick(s, UINT16_MAX);

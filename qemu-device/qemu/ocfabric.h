@@ -91,7 +91,7 @@ struct OcfState {
     /* The card */
     struct ocf_card card;
     struct ocf_events events;
-    int64_t clock_base_ns;
+    uint64_t clock_ns;  /* how far it got, while the VM is stopped */
     uint32_t error;
     uint64_t cmd_arg[4];
     uint32_t cmd_status;
@@ -109,6 +109,7 @@ struct OcfState {
     bool bus_changed;   /* since the last commit */
     bool direct;        /* changes only while halted */
     bool stopped;       /* the VM; changes only while halted */
+    int64_t clock_base_ns;
 
     uint32_t tell;      /* atomic: OCF_NOTE_* */
     uint32_t work;      /* atomic: queues that wait to be served */
@@ -126,6 +127,9 @@ void ocf_reset_card(OcfState *s);
 /* ocfabric_clock.c: fabric clock, from the virtual clock */
 uint64_t ocf_clock(OcfState *s);
 void ocf_clock_restart(OcfState *s);
+/* The VM stops, and goes on. Halted. */
+void ocf_clock_stop(OcfState *s);
+void ocf_clock_go(OcfState *s);
 /* May be called with a queue's lock and without the BQL. */
 void ocf_timer_set(OcfState *s, unsigned int queue, uint64_t cycle);
 void ocf_timer_cb(void *opaque);

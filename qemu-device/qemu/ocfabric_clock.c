@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The fabric clock, and the timer that waits for a cycle of it. */
+/*
+ * The fabric clock, and the timer that waits for a cycle of it. What is saved
+ * is how far it got: the virtual clock may go on from elsewhere.
+ */
 #include "qemu/osdep.h"
 #include "qemu/host-utils.h"
 #include "qemu/timer.h"
@@ -9,16 +12,35 @@
 /* No wait is longer: latency and delay have 32 bits. */
 #define OCF_WAIT_MAX (1ull << 33)
 
-uint64_t ocf_clock(OcfState *s)
+/* Since the card's reset, while the VM ran. */
+static uint64_t ocf_clock_ns(OcfState *s)
 {
     int64_t ns = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) - s->clock_base_ns;
 
-    return muldiv64(ns > 0 ? ns : 0, s->clock_mhz, 1000);
+    return s->stopped ? s->clock_ns : MAX(ns, 0);
+}
+
+uint64_t ocf_clock(OcfState *s)
+{
+    return muldiv64(ocf_clock_ns(s), s->clock_mhz, 1000);
 }
 
 void ocf_clock_restart(OcfState *s)
 {
+    s->clock_ns = 0;
     s->clock_base_ns = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+}
+
+void ocf_clock_stop(OcfState *s)
+{
+    s->clock_ns = ocf_clock_ns(s);
+    s->stopped = true;
+}
+
+void ocf_clock_go(OcfState *s)
+{
+    s->clock_base_ns = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) - s->clock_ns;
+    s->stopped = false;
 }
 
 void ocf_timer_set(OcfState *s, unsigned int queue, uint64_t cycle)

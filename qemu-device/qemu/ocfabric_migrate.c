@@ -381,7 +381,7 @@ const VMStateDescription ocf_vmstate = {
         VMSTATE_UINT32(events.consumer, OcfState),
         VMSTATE_UINT32(events.lost, OcfState),
         VMSTATE_UINT32(events.seq, OcfState),
-        VMSTATE_INT64(clock_base_ns, OcfState),
+        VMSTATE_UINT64(clock_ns, OcfState),
         VMSTATE_UINT32(error, OcfState),
         VMSTATE_UINT64_ARRAY(cmd_arg, OcfState, 4),
         VMSTATE_UINT32(cmd_status, OcfState),

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Save and load in the middle of traffic: nothing lost, nothing repeated. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "card.h"
+
+#define OPTIONS "faults=on,hbm=16M"
+#define CYCLE_NS 4
+#define BIG_WRITES 8
+#define BIG_OPTIONS "hbm=128M"
+#define MARKS 0x3fff8	/* bytes between two words that are looked at */
+#define NAME "0000:00:04.0/ocfabric"	/* of the card's state */
+#define NAME_LEN (sizeof(NAME) - 1)
+
+static char file[64];
+
+static void make_name(void)
+{
+	const char *dir = getenv("TMPDIR");
+	int fd;
+
+	snprintf(file, sizeof(file), "%.40s/ocf-migrate-XXXXXX", dir ? dir : "/tmp");
+	fd = mkstemp(file);
+	if (fd < 0)
+		qtest_die("cannot make %s", file);
+	close(fd);
+}
+
+static void save(struct card *c)
+{
+	uint64_t start = qtest_now_ms();
+	const char *answer;
+	char cmd[256];
+
+	snprintf(cmd, sizeof(cmd), "{\"execute\":\"migrate\",\"arguments\":"
+		 "{\"uri\":\"file:%s\"}}", file);
+	answer = qtest_qmp(c->q, cmd);
+	CHECK(answer[2] == 'r', "%s", answer);
+	do {
+		answer = qtest_qmp(c->q, "{\"execute\":\"query-migrate\"}");
+		if (strstr(answer, "\"failed\"") || qtest_late(start))
+			qtest_die("migration: %.200s", answer);
+		qtest_yield();
+	} while (!strstr(answer, "\"status\": \"completed\""));
+}
+
+/* The other side, in the state that the file holds. */
+static struct card *load(const struct card *from)
+{
+	char uri[80];
+	const char *more[] = { "-incoming", uri, NULL };
+	uint64_t start = qtest_now_ms();
+	struct card *c;
+
+	snprintf(uri, sizeof(uri), "file:%s", file);
+	c = card_start_bare(from->options, more);
+	memcpy(c->posted, from->posted, sizeof(c->posted));
+	memcpy(c->taken, from->taken, sizeof(c->taken));
+	memcpy(c->ring_shift, from->ring_shift, sizeof(c->ring_shift));
+	while (strstr(qtest_qmp(c->q, "{\"execute\":\"query-status\"}"),
+		      "\"inmigrate\"")) {
+		if (qtest_late(start))
+			qtest_die("what was saved is not loaded");
+		qtest_yield();
+	}
+	return c;
+}
+
+/* c moves to a new process. */
+static struct card *move(struct card *c)
+{
+	struct card *to;
+
+	make_name();
+	save(c);
+	to = load(c);
+	card_end(c);
+	unlink(file);
+	return to;
+}
+
+static struct card *start(uint32_t latency)
+{
+	struct card *c = card_start(OPTIONS);
+	unsigned int q;
+
+	card_configure(c, 3, latency);
+	for (q = 0; q < 3; q++) {
+		card_queue(c, q, 4);
+		card_key(c, q, q | 5 << OCFABRIC_KEY_GENERATION_SHIFT);
+	}
+	return c;
+}
+
+static struct ocfabric_desc a_write(unsigned int q, uint64_t raddr, uint32_t len)
+{
+	return card_write(2 * q, raddr, len, 0, q | 5 << 6);
+}
+
+static void idle(void)
+{
+	struct card *c = start(7);
+	uint32_t generation = rd32(c, OCFABRIC_REG_GENERATION);
+	uint64_t clock;
+
+	card_run(c, 0, a_write(0, 2, 8));	/* a reject */
+	wr32(c, OCFABRIC_REG_SNAPSHOT, 3);
+	card_ring(c, 9, 1);			/* a sticky error */
+	qtest_step_ns(c->q, 12340000);
+	card_drain(c);
+	card_cmd(c, OCFABRIC_HW_CMD_FAULT_RESP, 0, REGION(1), 2, 0, 0);
+	card_cmd(c, OCFABRIC_HW_CMD_FAULT_DELAY, 0, 0, 9, 0, 0);
+	wr32(c, OCFABRIC_REG_REGION_SIZE(9), 0x77);	/* half a write */
+	clock = rd64(c, OCFABRIC_REG_CLOCK);
+	CHECK(clock == 12340000 / CYCLE_NS);
+	c = move(c);
+	CHECK(rd32(c, OCFABRIC_REG_CFG_N) == 3);
+	CHECK(rd32(c, OCFABRIC_REG_CFG_LATENCY) == 7);
+	CHECK(rd64(c, OCFABRIC_REG_REGION_BASE(2)) == REGION(2));
+	CHECK(rd32(c, OCFABRIC_REG_CONN(2, 5)) == (OCFABRIC_CONN_VALID | 1));
+	CHECK(rd64(c, OCFABRIC_REG_WINDOW(5) + OCFABRIC_WINDOW_LENGTH) ==
+	      REGION_SIZE);
+	CHECK(rd32(c, OCFABRIC_REG_CONTROL) == OCFABRIC_CONTROL_DRAIN);
+	CHECK(rd32(c, OCFABRIC_REG_ERROR) == OCFABRIC_ERROR_DOORBELL);
+	CHECK(rd32(c, OCFABRIC_REG_GENERATION) == generation);
+	CHECK(rd64(c, OCFABRIC_REG_COUNTER(0, OCFABRIC_COUNTER_MISALIGNED)) == 1);
+	CHECK(rd64(c, OCFABRIC_REG_REJECT(0, 0)) == 1);
+	CHECK(rd64(c, OCFABRIC_REG_CLOCK) == clock, "%llu, not %llu",
+	      (unsigned long long)rd64(c, OCFABRIC_REG_CLOCK),
+	      (unsigned long long)clock);
+	wr32(c, OCFABRIC_REG_REGION_SIZE(9) + 4, 0x66);
+	CHECK(rd64(c, OCFABRIC_REG_REGION_SIZE(9)) == 0x6600000077);
+	wr32(c, OCFABRIC_REG_CFG_LATENCY, 0);
+	card_resume(c);
+	CHECK(rd32(c, OCFABRIC_REG_GENERATION) == generation + 1);
+	CHECK(card_run(c, 0, a_write(0, 0, 8)).status ==
+	      OCFABRIC_VERDICT_AXI_ERROR, "the fault");
+	CHECK(card_run(c, 0, a_write(0, 64, 8)).status ==
+	      OCFABRIC_VERDICT_COMMITTED);
+	card_end(c);
+}
+
+/* Writes that wait for the latency, several rung behind each. */
+static void waiting(void)
+{
+	struct card *c = start(1000);
+	unsigned int q, i;
+
+	for (q = 0; q < 3; q++) {
+		for (i = 0; i < 5; i++) {
+			qtest_write(c->q, SOURCE(q) + 8 * i, 8, q * 100 + i + 1);
+			card_post(c, q, card_write(2 * q, 8 * i, 8, 8 * i,
+						   q | 5 << 6));
+		}
+		card_ring(c, q, 5);
+	}
+	qtest_step_ns(c->q, 500 * CYCLE_NS);
+	c = move(c);
+	qtest_step_ns(c->q, 499 * CYCLE_NS);
+	CHECK(!card_has(c, 0), "too early");
+	for (i = 0; i < 5; i++) {
+		qtest_step_ns(c->q, 1002 * CYCLE_NS);
+		for (q = 0; q < 3; q++)
+			CHECK(card_take(c, q).index == i);
+		if (i == 2)
+			c = move(c);
+	}
+	for (q = 0; q < 3; q++) {
+		CHECK(!card_has(c, q));
+		CHECK(card_counter(c, q, OCFABRIC_COUNTER_WRITES) == 5);
+		for (i = 0; i < 5; i++)
+			CHECK(qtest_read(c->q, BAR_HBM + REGION(q ? 0 : 1) +
+					 8 * i, 8) % 100 == i + 1);
+	}
+	card_check_sums(c, 3);
+	card_end(c);
+}
+
+/* Delayed responses, an armed interrupt, a command that waits. */
+static void acknowledging(void)
+{
+	struct card *c = start(0);
+
+	card_msix(c);
+	card_drain(c);
+	card_cmd(c, OCFABRIC_HW_CMD_FAULT_DELAY, 0, REGION(1), 3000, 0, 0);
+	card_resume(c);
+	qtest_write(c->q, OWNER_LINE(0) + 4, 4, 0);
+	card_post(c, 0, a_write(0, 0, 100));
+	card_ring(c, 0, 1);
+	wr64(c, OCFABRIC_REG_CMD_ARG(0), 0);
+	wr32(c, OCFABRIC_REG_CMD, OCFABRIC_HW_CMD_QUEUE_DISABLE);
+	c = move(c);
+	CHECK(rd32(c, OCFABRIC_REG_CMD_STATUS) == OCFABRIC_HW_CMD_BUSY);
+	CHECK(rd32(c, OCFABRIC_REG_LINK_STATE(0)) == OCFABRIC_STAGE_ACKNOWLEDGED);
+	CHECK(!card_msix_came(c, 1));
+	qtest_step_ns(c->q, 3001 * CYCLE_NS);
+	CHECK(card_take(c, 0).bytes == 100);
+	card_wait(c, OCFABRIC_REG_CMD_STATUS, ~0u, OCFABRIC_HW_CMD_DONE);
+	CHECK(card_msix_came(c, 1), "interrupt");
+	card_end(c);
+}
+
+/*
+ * Big writes that the worker is moving when the machine stops: wherever it
+ * stopped, every byte gets there, once.
+ */
+static void moving(void)
+{
+	struct card *c = start(0);
+	static uint8_t data[SOURCE_SIZE], got[SOURCE_SIZE];
+	uint64_t state = 77;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(data) / 8; i++)
+		((uint64_t *)data)[i] = card_random(&state);
+	qtest_store(c->q, SOURCE(0), data, sizeof(data));
+	for (i = 0; i < BIG_WRITES; i++)
+		card_post(c, 0, a_write(0, 4, SOURCE_SIZE - 4));
+	card_post(c, 0, a_write(0, 4, SOURCE_SIZE - 64));
+	card_ring(c, 0, BIG_WRITES + 1);
+	c = move(c);
+	for (i = 0; i <= BIG_WRITES; i++)
+		CHECK(card_take(c, 0).index == i);
+	CHECK(!card_has(c, 0));
+	CHECK(card_counter(c, 0, OCFABRIC_COUNTER_COMMITTED) == BIG_WRITES + 1);
+	CHECK(card_counter(c, 0, OCFABRIC_COUNTER_BYTES) ==
+	      BIG_WRITES * (SOURCE_SIZE - 4ull) + SOURCE_SIZE - 64);
+	qtest_load(c->q, BAR_HBM + REGION(1), got, sizeof(got));
+	CHECK(!memcmp(got + 4, data, sizeof(data) - 4));
+	card_check_sums(c, 3);
+	card_end(c);
+}
+
+/*
+ * A write that stopped in the middle of a line, half of it in the card: sixteen
+ * writes of almost 64 MiB take far longer than it takes to stop the machine.
+ */
+static void half_moved(void)
+{
+	static const uint64_t size = 64 << 20, len = (64 << 20) - 64;
+	struct card *c = card_start(BIG_OPTIONS);
+	unsigned int i;
+	uint64_t at;
+
+	card_configure(c, 2, 0);
+	card_drain(c);
+	wr64(c, OCFABRIC_REG_REGION_SIZE(0), size);
+	wr64(c, OCFABRIC_REG_REGION_BASE(1), size);
+	wr64(c, OCFABRIC_REG_REGION_SIZE(1), size);
+	wr64(c, OCFABRIC_REG_WINDOW(0) + OCFABRIC_WINDOW_LENGTH, size);
+	card_resume(c);
+	card_queue(c, 0, 4);
+	for (at = 0; at + 8 <= len; at += MARKS)
+		qtest_write(c->q, BAR_HBM + at, 8, ~at);
+	for (i = 0; i < 16; i++)
+		card_post(c, 0, card_write(0, 4, (uint32_t)len, 0,
+					   OCFABRIC_KEY_REGION));
+	card_ring(c, 0, 16);
+	qtest_qmp(c->q, "{\"execute\":\"stop\"}");
+	CHECK(rd32(c, OCFABRIC_REG_LINK_STATE(0)) == OCFABRIC_STAGE_ISSUED,
+	      "it has not stopped within a write");
+	CHECK(rd32(c, OCFABRIC_REG_QUEUE(0) + OCFABRIC_QUEUE_HEAD) < 16);
+	qtest_qmp(c->q, "{\"execute\":\"cont\"}");
+	qtest_qmp(c->q, "{\"execute\":\"stop\"}");
+	c = move(c);
+	CHECK(card_state(c, 0) == OCFABRIC_QUEUE_ENABLED);
+	qtest_qmp(c->q, "{\"execute\":\"cont\"}");
+	for (i = 0; i < 16; i++)
+		CHECK(card_take(c, 0).bytes == len);
+	for (at = 0; at + 8 <= len; at += MARKS) {
+		uint64_t got = qtest_read(c->q, BAR_HBM + size + 4 + at, 8);
+
+		CHECK(got == ~at, "at 0x%llx: 0x%llx", (unsigned long long)at,
+		      (unsigned long long)got);
+	}
+	CHECK(card_counter(c, 0, OCFABRIC_COUNTER_BYTES) == 16 * len);
+	card_check_sums(c, 2);
+	card_end(c);
+}
+
+/* Loads the file with one byte changed; the process may refuse, never die. */
+static void load_damaged(long at, int xor)
+{
+	FILE *f = fopen(file, "r+b");
+	const char *args[] = {
+		"-machine", "q35,accel=qtest", "-device",
+		"ocfabric,id=card,addr=4.0," OPTIONS, "-incoming", "defer", NULL,
+	};
+	uint64_t start = qtest_now_ms();
+	struct qtest *q;
+	char cmd[256];
+	const char *answer;
+	int byte;
+
+	if (!f || fseek(f, at, SEEK_SET) || (byte = fgetc(f)) < 0)
+		qtest_die("cannot read %s", file);
+	fseek(f, at, SEEK_SET);
+	fputc(byte ^ xor, f);
+	fflush(f);
+	q = qtest_start(args);
+	snprintf(cmd, sizeof(cmd), "{\"execute\":\"migrate-incoming\","
+		 "\"arguments\":{\"uri\":\"file:%s\",\"exit-on-error\":false}}",
+		 file);
+	qtest_qmp(q, cmd);
+	do {
+		answer = qtest_qmp(q, "{\"execute\":\"query-migrate\"}");
+		qtest_yield();
+	} while (!strstr(answer, "\"completed\"") && !strstr(answer, "\"failed\"") &&
+		 !qtest_late(start));
+	CHECK(!qtest_late(start), "byte %ld", at);
+	qtest_step_ns(q, 10000000);
+	qtest_end(q);
+	fseek(f, at, SEEK_SET);
+	fputc(byte, f);
+	fclose(f);
+}
+
+/* Where the card's state starts in the file: behind its name. */
+static long find_state(long *end)
+{
+	static char buf[1 << 20];
+	FILE *f = fopen(file, "rb");
+	long at = 0, found = -1;
+	size_t n, i;
+
+	if (!f)
+		qtest_die("cannot read %s", file);
+	while ((n = fread(buf, 1, sizeof(buf), f)) > NAME_LEN) {
+		/* the HBM's name is longer, and a description comes at the end */
+		for (i = 0; found < 0 && i + NAME_LEN < n; i++)
+			if (!memcmp(buf + i, NAME, NAME_LEN) &&
+			    buf[i + NAME_LEN] != '-')
+				found = at + (long)(i + NAME_LEN);
+		at += (long)(n - NAME_LEN);
+		fseek(f, at, SEEK_SET);
+	}
+	fseek(f, 0, SEEK_END);
+	*end = ftell(f);
+	fclose(f);
+	return found;
+}
+
+static void damaged(void)
+{
+	struct card *c = start(1000);
+	uint64_t state = 4711;
+	long begin, end;
+	unsigned int i;
+
+	card_post(c, 0, a_write(0, 0, 100));
+	card_ring(c, 0, 1);
+	make_name();
+	save(c);
+	card_end(c);
+	begin = find_state(&end);
+	CHECK(begin > 0, "no state of the card in the file");
+	for (i = 0; i < 40 && begin > 0; i++) {
+		uint64_t r = card_random(&state);
+		/* most of it are windows and tables: look at the rest, too */
+		long span = i & 1 ? 60000 : end - begin;
+
+		load_damaged(begin + (long)(r % (uint64_t)span),
+			     1 << (r >> 40) % 8);
+	}
+	unlink(file);
+}
+
+/* A card of another size is refused. */
+static void other_card(void)
+{
+	struct card *c = start(0);
+	const char *more[] = { "-incoming", "defer", NULL };
+	uint64_t start_ms = qtest_now_ms();
+	const char *answer;
+	char cmd[256];
+
+	make_name();
+	save(c);
+	card_end(c);
+	c = card_start_bare("faults=on,hbm=16M,windows=100", more);
+	snprintf(cmd, sizeof(cmd), "{\"execute\":\"migrate-incoming\","
+		 "\"arguments\":{\"uri\":\"file:%s\",\"exit-on-error\":false}}",
+		 file);
+	qtest_qmp(c->q, cmd);
+	do
+		answer = qtest_qmp(c->q, "{\"execute\":\"query-migrate\"}");
+	while (!strstr(answer, "\"failed\"") && !strstr(answer, "\"completed\"") &&
+	       !qtest_late(start_ms));
+	CHECK(strstr(answer, "\"failed\""), "%.200s", answer);
+	card_end(c);
+	unlink(file);
+}
+
+static const struct tap_test tests[] = {
+	{ "all that is set and counted", idle },
+	{ "writes that wait for the latency", waiting },
+	{ "a write that waits for a response, in a command", acknowledging },
+	{ "writes that the worker is moving", moving },
+	{ "a line that is half in the card", half_moved },
+	{ "a damaged state is refused or harmless", damaged },
+	{ "another card's state is refused", other_card },
+};
+
+TAP_MAIN(tests)

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What waits: latency, delayed responses, drains, disabling. 250 MHz: 4 ns. */
+#include "card.h"
+
+#define CYCLE_NS 4
+#define SECOND_NS 1000000000ull
+
+static struct card *start(uint32_t latency)
+{
+	struct card *c = card_start("faults=on");
+
+	card_configure(c, 2, latency);
+	card_queue(c, 0, 4);
+	card_key(c, 0, 0);
+	card_queue(c, 1, 4);
+	card_key(c, 1, 1);
+	qtest_write(c->q, SOURCE(0), 8, 0x1122334455667788);
+	return c;
+}
+
+static uint32_t stage(struct card *c, unsigned int link)
+{
+	return rd32(c, OCFABRIC_REG_LINK_STATE(link)) & OCFABRIC_LINK_STAGE_MASK;
+}
+
+static uint32_t busy(struct card *c)
+{
+	return rd32(c, OCFABRIC_REG_STATUS) >> OCFABRIC_STATUS_BUSY_SHIFT;
+}
+
+static uint64_t landed(struct card *c, uint64_t at)
+{
+	return qtest_read(c->q, BAR_HBM + at, 8);
+}
+
+static void latency(void)
+{
+	struct card *c = start(1000);
+	struct ocfabric_cqe e;
+	uint64_t first;
+
+	card_post(c, 0, card_write(0, 0, 8, 0, 0));
+	card_post(c, 0, card_write(0, 8, 8, 0, 0));
+	card_ring(c, 0, 2);
+	CHECK(stage(c, 0) == OCFABRIC_STAGE_TAKEN && busy(c) == 1);
+	qtest_step_ns(c->q, 999 * CYCLE_NS);
+	CHECK(!card_has(c, 0) && !landed(c, REGION(1)), "too early");
+	qtest_step_ns(c->q, 2 * CYCLE_NS);
+	e = card_take(c, 0);
+	first = e.clock;
+	CHECK(first >= 1000, "at %llu", (unsigned long long)first);
+	CHECK(landed(c, REGION(1)) == 0x1122334455667788);
+	CHECK(stage(c, 0) == OCFABRIC_STAGE_TAKEN, "the second one now");
+	qtest_step_ns(c->q, 998 * CYCLE_NS);
+	CHECK(!card_has(c, 0) && !landed(c, REGION(1) + 8), "too early again");
+	qtest_step_ns(c->q, 3 * CYCLE_NS);
+	e = card_take(c, 0);
+	CHECK(e.clock >= first + 1000, "at %llu", (unsigned long long)e.clock);
+	CHECK(stage(c, 0) == OCFABRIC_STAGE_IDLE && !busy(c));
+	card_end(c);
+}
+
+static uint32_t fault(struct card *c, uint32_t op, uint64_t addr, uint64_t arg)
+{
+	uint32_t result;
+
+	card_drain(c);
+	result = card_cmd(c, op, 0, addr, arg, 0, 0);
+	card_resume(c);
+	return result;
+}
+
+static void delay(void)
+{
+	struct card *c = start(0);
+	struct ocfabric_cqe e;
+
+	CHECK(!fault(c, OCFABRIC_HW_CMD_FAULT_DELAY, REGION(1) + 64, 5000));
+	card_post(c, 0, card_write(0, 0, 192, 0, 0));
+	card_post(c, 0, card_write(0, 0x1000, 8, 0, 0));
+	card_ring(c, 0, 2);
+	CHECK(stage(c, 0) == OCFABRIC_STAGE_ACKNOWLEDGED);
+	CHECK(!landed(c, REGION(1) + 0x1000), "the next waits for the first");
+	/* the other link goes on */
+	e = card_run(c, 1, card_write(1, 0, 8, 0, 1));
+	CHECK(e.status == OCFABRIC_VERDICT_COMMITTED);
+	qtest_step_ns(c->q, 4990 * CYCLE_NS);
+	CHECK(!card_has(c, 0), "too early");
+	qtest_step_ns(c->q, 11 * CYCLE_NS);
+	e = card_take(c, 0);
+	CHECK(e.bytes == 192 && e.clock >= 5000);
+	card_take(c, 0);
+	CHECK(landed(c, REGION(1) + 0x1000));
+	CHECK(!fault(c, OCFABRIC_HW_CMD_FAULT_CLEAR, REGION(1) + 127, 0));
+	e = card_run(c, 0, card_write(0, 0, 192, 0, 0));
+	CHECK(e.status == OCFABRIC_VERDICT_COMMITTED, "cleared");
+	card_end(c);
+}
+
+static void responses(void)
+{
+	struct card *c = start(0);
+	struct ocfabric_cqe e;
+
+	CHECK(!fault(c, OCFABRIC_HW_CMD_FAULT_RESP, REGION(1) + 70,
+		     OCFABRIC_RESP_SLVERR));
+	e = card_run(c, 0, card_write(0, 0, 128, 0, 0));
+	CHECK(e.status == OCFABRIC_VERDICT_AXI_ERROR && !e.bytes);
+	e = card_run(c, 0, card_write(0, 0, 64, 0, 0));
+	CHECK(e.status == OCFABRIC_VERDICT_COMMITTED, "the line before");
+	CHECK(!fault(c, OCFABRIC_HW_CMD_FAULT_RESP, REGION(1) + 70,
+		     OCFABRIC_RESP_OKAY));
+	e = card_run(c, 0, card_write(0, 0, 128, 0, 0));
+	CHECK(e.status == OCFABRIC_VERDICT_COMMITTED);
+	CHECK(fault(c, OCFABRIC_HW_CMD_FAULT_RESP, 0, 1) ==
+	      OCFABRIC_RESULT_INVALID);
+	CHECK(fault(c, OCFABRIC_HW_CMD_FAULT_RESP, 64 << 20, 2) ==
+	      OCFABRIC_RESULT_INVALID, "outside of the HBM");
+	CHECK(fault(c, OCFABRIC_HW_CMD_FAULT_DELAY, 0, 1ull << 32) ==
+	      OCFABRIC_RESULT_INVALID);
+	CHECK(card_cmd(c, OCFABRIC_HW_CMD_FAULT_RESP, 0, 0, 2, 0, 0) ==
+	      OCFABRIC_RESULT_NOT_DRAINED);
+	CHECK(card_counter(c, 0, OCFABRIC_COUNTER_AXI_ERROR) == 1);
+	card_check_sums(c, 2);
+	card_end(c);
+}
+
+static void faults_run_out(void)
+{
+	struct card *c = start(0);
+	uint32_t max = rd32(c, OCFABRIC_REG_MAX_FAULTS), i, result = 0;
+
+	card_drain(c);
+	for (i = 0; i < max && !result; i++)
+		result = card_cmd(c, OCFABRIC_HW_CMD_FAULT_RESP, 0, 64ull * i,
+				  OCFABRIC_RESP_DECERR, 0, 0);
+	CHECK(!result && i == max, "%u faults of %u: result %u", i, max, result);
+	CHECK(card_cmd(c, OCFABRIC_HW_CMD_FAULT_RESP, 0, 64ull * i,
+		       OCFABRIC_RESP_DECERR, 0, 0) == OCFABRIC_RESULT_NO_SPACE);
+	CHECK(!card_cmd(c, OCFABRIC_HW_CMD_FAULT_CLEAR_ALL, 0, ~0ull, 0, 0, 0));
+	CHECK(!card_cmd(c, OCFABRIC_HW_CMD_FAULT_RESP, 0, 64ull * i,
+			OCFABRIC_RESP_DECERR, 0, 0));
+	card_end(c);
+}
+
+/* A drain waits for what is in flight, and holds what is only rung. */
+static void drain(void)
+{
+	struct card *c = start(1000);
+
+	card_post(c, 0, card_write(0, 0, 8, 0, 0));
+	card_post(c, 0, card_write(0, 8, 8, 0, 0));
+	card_ring(c, 0, 2);
+	wr32(c, OCFABRIC_REG_CONTROL, OCFABRIC_CONTROL_DRAIN);
+	CHECK(!(rd32(c, OCFABRIC_REG_STATUS) & OCFABRIC_STATUS_DRAINED));
+	wr32(c, OCFABRIC_REG_CFG_LATENCY, 7);
+	CHECK(rd32(c, OCFABRIC_REG_CFG_LATENCY) == 1000);
+	CHECK(rd32(c, OCFABRIC_REG_ERROR) == OCFABRIC_ERROR_NOT_DRAINED);
+	qtest_step_ns(c->q, 1001 * CYCLE_NS);
+	card_wait(c, OCFABRIC_REG_STATUS, OCFABRIC_STATUS_DRAINED,
+		  OCFABRIC_STATUS_DRAINED);
+	card_take(c, 0);
+	qtest_step_ns(c->q, SECOND_NS);
+	CHECK(!card_has(c, 0) && !busy(c), "the second is held");
+	wr32(c, OCFABRIC_REG_CFG_LATENCY, 0);
+	card_resume(c);
+	card_take(c, 0);
+	CHECK(landed(c, REGION(1) + 8));
+	card_end(c);
+}
+
+static void disable_waits(void)
+{
+	struct card *c = start(1000);
+
+	card_post(c, 0, card_write(0, 0, 8, 0, 0));
+	card_post(c, 0, card_write(0, 8, 8, 0, 0));
+	card_ring(c, 0, 2);
+	wr64(c, OCFABRIC_REG_CMD_ARG(0), 0);
+	wr32(c, OCFABRIC_REG_CMD, OCFABRIC_HW_CMD_QUEUE_DISABLE);
+	CHECK(rd32(c, OCFABRIC_REG_CMD_STATUS) == OCFABRIC_HW_CMD_BUSY);
+	CHECK(card_state(c, 0) == OCFABRIC_QUEUE_QUIESCING);
+	wr32(c, OCFABRIC_REG_CMD, OCFABRIC_HW_CMD_KEY_DEL);
+	CHECK(rd32(c, OCFABRIC_REG_ERROR) == OCFABRIC_ERROR_CMD_OVERRUN);
+	card_ring(c, 0, 1);
+	CHECK(rd32(c, OCFABRIC_REG_ERROR) & OCFABRIC_ERROR_DOORBELL);
+	qtest_step_ns(c->q, 1001 * CYCLE_NS);
+	card_wait(c, OCFABRIC_REG_CMD_STATUS, ~0u, OCFABRIC_HW_CMD_DONE);
+	CHECK(card_state(c, 0) == OCFABRIC_QUEUE_DISABLED);
+	CHECK(card_take(c, 0).status == OCFABRIC_VERDICT_COMMITTED);
+	qtest_step_ns(c->q, SECOND_NS);
+	CHECK(!card_has(c, 0) && !landed(c, REGION(1) + 8));
+	CHECK(card_counter(c, 0, OCFABRIC_COUNTER_WRITES) == 1);
+	card_end(c);
+}
+
+static void disable_aborts(void)
+{
+	struct card *c = start(1000);
+
+	card_post(c, 0, card_write(0, 0, 8, 0, 0));
+	card_ring(c, 0, 1);
+	CHECK(card_cmd(c, OCFABRIC_HW_CMD_QUEUE_DISABLE, 0, 2, 0, 0, 0) ==
+	      OCFABRIC_RESULT_INVALID);
+	CHECK(card_cmd(c, OCFABRIC_HW_CMD_QUEUE_DISABLE, 0, OCFABRIC_QUEUE_ABORT,
+		       0, 0, 0) == OCFABRIC_RESULT_OK);
+	CHECK(card_take(c, 0).status == OCFABRIC_VERDICT_DMA_ERROR);
+	qtest_step_ns(c->q, SECOND_NS);
+	CHECK(!landed(c, REGION(1)) && !busy(c));
+	CHECK(card_counter(c, 0, OCFABRIC_COUNTER_DMA_ERROR) == 1);
+	card_check_sums(c, 2);
+	card_end(c);
+}
+
+/* The queue stops, the write it has in flight does not. */
+static void stop_with_write_in_flight(void)
+{
+	struct card *c = start(1000);
+
+	card_post(c, 0, card_write(0, 0, 8, 0, 0));
+	card_ring(c, 0, 1);
+	card_ring(c, 0, 99);
+	CHECK(card_cause(c, 0) == OCFABRIC_CAUSE_OVER_INCREMENT);
+	qtest_step_ns(c->q, 1001 * CYCLE_NS);
+	CHECK(card_take(c, 0).status == OCFABRIC_VERDICT_COMMITTED);
+	CHECK(card_state(c, 0) == OCFABRIC_QUEUE_STOPPED);
+	card_end(c);
+}
+
+/* A key that is removed while a write waits: nothing is read through it. */
+static void key_removed_in_flight(void)
+{
+	struct card *c = start(1000);
+
+	card_post(c, 0, card_write(0, 0, 8, 0, 0));
+	card_ring(c, 0, 1);
+	CHECK(!card_cmd(c, OCFABRIC_HW_CMD_KEY_DEL, 0, 0, 0, 0, 0));
+	qtest_step_ns(c->q, 1001 * CYCLE_NS);
+	CHECK(card_take(c, 0).status == OCFABRIC_VERDICT_DMA_ERROR);
+	CHECK(!landed(c, REGION(1)));
+	card_end(c);
+}
+
+/* The longest wait there is ends, and its timer does not go off too early. */
+static void longest_latency(void)
+{
+	struct card *c = start(0xffffffff);
+
+	card_post(c, 0, card_write(0, 0, 8, 0, 0));
+	card_ring(c, 0, 1);
+	qtest_step_ns(c->q, 0xffffff00ull * CYCLE_NS);
+	CHECK(!card_has(c, 0));
+	qtest_step_ns(c->q, 0x200 * CYCLE_NS);
+	CHECK(card_take(c, 0).status == OCFABRIC_VERDICT_COMMITTED);
+	card_end(c);
+}
+
+/* More than one doorbell's budget: the worker does the rest, in order. */
+static void big_writes(void)
+{
+	struct card *c = start(0);
+	struct ocfabric_hw_range r = { SOURCE(0), SOURCE_SIZE };
+	unsigned int i;
+
+	qtest_store(c->q, RANGE_LIST(0), &r, sizeof(r));
+	for (i = 0; i < 8; i++)
+		card_post(c, 0, card_write(0, 0, SOURCE_SIZE, 0, 0));
+	card_ring(c, 0, 8);
+	for (i = 0; i < 8; i++)
+		CHECK(card_take(c, 0).bytes == SOURCE_SIZE);
+	CHECK(card_counter(c, 0, OCFABRIC_COUNTER_LINES) == 8 * SOURCE_SIZE / 64);
+	card_end(c);
+}
+
+static const struct tap_test tests[] = {
+	{ "latency", latency },
+	{ "a delayed response holds its link only", delay },
+	{ "error responses", responses },
+	{ "as many faults as there are", faults_run_out },
+	{ "a drain waits for the write in flight", drain },
+	{ "disabling waits for the write in flight", disable_waits },
+	{ "disabling ends the write in flight", disable_aborts },
+	{ "a queue stops, its write does not", stop_with_write_in_flight },
+	{ "a key goes while its write waits", key_removed_in_flight },
+	{ "the longest latency", longest_latency },
+	{ "more than a doorbell's budget", big_writes },
+};
+
+TAP_MAIN(tests)
