@@ -452,10 +452,13 @@ void ocf_queue_map(struct ocf_queue *q)
 	ocf_keys_map(&q->keys, q->host);
 }
 
+/* What is in flight has been rung, and its completion has room. */
 static bool counts_valid(const struct ocf_queue *q)
 {
-	return q->tail - q->head <= ocf_ring_entries(&q->tx) &&
-	       q->produced - q->consumed <= ocf_ring_entries(&q->cq) &&
+	uint32_t waiting = q->tail - q->head, done = q->produced - q->consumed;
+
+	return waiting <= ocf_ring_entries(&q->tx) && waiting >= q->busy &&
+	       done <= ocf_ring_entries(&q->cq) - q->busy &&
 	       q->produced - q->announced <= ocf_ring_entries(&q->cq);
 }
 

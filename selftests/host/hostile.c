@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Rings with every field hostile. Whatever they hold, the queue answers or
+ * stops, stores nothing outside of what it was given, and stays one that could
+ * be saved; the sanitizers watch the rest.
+ */
+#include "event.h"
+#include "machine.h"
+#include "tap.h"
+
+#define ROUNDS 600
+
+static uint32_t state = 7;
+
+static uint32_t rnd(void)
+{
+	state = state * 1664525 + 1013904223;
+	return state >> 8;
+}
+
+static uint64_t nasty(void)
+{
+	static const uint64_t v[] = {
+		0, 1, 2, 63, 64, 65, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff,
+		~0ull, ~63ull, 1ull << 63, DMA_BASE, DMA_BASE + MEMORY_SIZE - 64,
+		DMA_BASE - 64, MACHINE_HBM, MACHINE_HBM - 4, MACHINE_REGION,
+		OCFABRIC_KEY_REGION,
+	};
+
+	return rnd() % 5 ? v[rnd() % (sizeof(v) / sizeof(*v))] :
+			   (uint64_t)rnd() << rnd() % 40;
+}
+
+/* Bytes that no queue was given: lists, structs, sources. */
+static uint32_t untouched(const struct machine *m)
+{
+	uint32_t sum = 0, i;
+	unsigned int q;
+
+	for (q = 0; q < QUEUES; q++)
+		for (i = STRUCT_AT(q); i < (q + 1) * BLOCK; i++)
+			sum = sum * 31 + m->memory[i];
+	for (i = QUEUES * BLOCK; i < MEMORY_SIZE; i++)
+		sum = sum * 31 + m->memory[i];
+	return sum;
+}
+
+static void nasty_ring(struct machine *m, unsigned int q)
+{
+	unsigned int i;
+
+	for (i = 0; i < 64; i++) {
+		struct ocfabric_desc d = machine_write(nasty(), (uint32_t)nasty(),
+						       nasty(), (uint32_t)nasty());
+		uint8_t *raw = (uint8_t *)&d;
+
+		d.flags = rnd() % 40 ? 1 : (uint8_t)rnd();
+		if (rnd() & 1)
+			d.raddr &= 0xfffc;
+		if (rnd() & 1)
+			d.len = rnd() % 5000;
+		if (rnd() & 1)
+			d.key = 1;
+		if (!(rnd() % 4))
+			d.flags |= OCFABRIC_DESC_INLINE;
+		if (!(rnd() % 10))
+			raw[rnd() % 64] = (uint8_t)rnd();
+		memcpy(m->memory + TX_AT(q) + 64 * i, &d, sizeof(d));
+	}
+}
+
+static void check_queue(struct machine *m, unsigned int q)
+{
+	const struct ocf_queue *x = &m->queue[q];
+
+	CHECK(ocf_queue_valid(x), "queue %u: state %u cause %u", q, x->state,
+	      x->cause);
+	CHECK(x->busy || ocf_counters_add_up(&m->t->card.link[q].counters));
+}
+
+static void one_ring(bool mapped)
+{
+	struct machine *m = machine_new(mapped, rnd() & 1 ? 0 : 5);
+	unsigned int q, i;
+	uint32_t before;
+
+	for (q = 0; q < QUEUES; q++) {
+		machine_enable(m, q, 4 + rnd() % 3);
+		machine_key(m, q, 1);
+		nasty_ring(m, q);
+	}
+	before = untouched(m);
+	for (i = 0; i < 12; i++) {
+		struct ocf_budget b = { rnd() % 80, (uint32_t)nasty() };
+		uint64_t word = nasty();
+
+		q = rnd() % QUEUES;
+		if (rnd() % 3)
+			ocf_queue_ring(&m->queue[q], rnd() % 6 ? rnd() % 20 : nasty());
+		if (!(rnd() % 5))
+			memcpy(m->memory + OWNER_AT(q), &word, 8);
+		if (!(rnd() % 9))
+			ocf_key_del(&m->queue[q].keys, 1);
+		if (!(rnd() % 9))
+			ocf_queue_disable(&m->queue[q], rnd() & 1);
+		ocf_queue_run(&m->queue[q], &b);
+		m->clock += rnd() % 7;
+		check_queue(m, q);
+	}
+	CHECK(untouched(m) == before, "a store where none belongs");
+	machine_free(m);
+}
+
+static void rings(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ROUNDS && tap_failures < 5; i++)
+		one_ring(i & 1);
+}
+
+/* Structures with chunks anywhere; what is accepted is used, too. */
+static void shapes(void)
+{
+	unsigned int i, k, accepted = 0;
+
+	for (i = 0; i < ROUNDS && tap_failures < 5; i++) {
+		struct machine *m = machine_new(i & 1, 0);
+		struct ocfabric_hw_queue hw = machine_queue_struct(0, 4);
+		struct ocf_budget b = { 64, 1 << 20 };
+
+		for (k = rnd() % 3; k; k--) {
+			uint64_t word = nasty();
+
+			memcpy((uint8_t *)&hw + rnd() % (sizeof(hw) / 8) * 8,
+			       &word, 8);
+		}
+		if (rnd() & 1)
+			hw.chunk_shift = (uint8_t)(rnd() % 20);
+		memcpy(m->memory + STRUCT_AT(0), &hw, sizeof(hw));
+		nasty_ring(m, 0);
+		if (ocf_queue_enable(&m->queue[0], DMA_BASE + STRUCT_AT(0)) ==
+		    OCFABRIC_RESULT_OK) {
+			accepted++;
+			ocf_queue_ring(&m->queue[0], 1 + rnd() % 16);
+			ocf_queue_run(&m->queue[0], &b);
+			check_queue(m, 0);
+		}
+		machine_free(m);
+	}
+	CHECK(accepted > ROUNDS / 20, "%u accepted", accepted);
+}
+
+/* Regions that leave the HBM, as sources and as destinations. */
+static void regions(void)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < ROUNDS && tap_failures < 5; i++) {
+		struct machine *m = machine_new(true, 0);
+		struct ocf_config *cfg = test_card_drain(m->t);
+		struct ocf_budget b = { 64, 1 << 20 };
+
+		for (k = 0; k < QUEUES; k++) {
+			cfg->region[k].base = nasty() & ~(rnd() & 1 ? 63ull : 0);
+			cfg->region[k].size = nasty();
+			cfg->windows[k].length = ~0ull;
+		}
+		test_card_resume(m->t);
+		machine_enable(m, 0, 6);
+		for (k = 0; k < 64; k++)
+			machine_post(m, 0, machine_write(
+				nasty() & ~3ull, rnd() % 3000, nasty(),
+				OCFABRIC_KEY_REGION));
+		ocf_queue_ring(&m->queue[0], 64);
+		ocf_queue_run(&m->queue[0], &b);
+		check_queue(m, 0);
+		CHECK(m->queue[0].produced == 64, "%u", m->queue[0].produced);
+		machine_free(m);
+	}
+}
+
+/* Queues loaded from anywhere: refused, or as good as any other. */
+static void damaged(void)
+{
+	unsigned int i, good = 0;
+
+	for (i = 0; i < ROUNDS && tap_failures < 5; i++) {
+		struct machine *m = machine_new(i & 1, 3);
+		struct ocf_queue *q = &m->queue[0], copy;
+		struct ocf_flight *f = &m->t->card.link[0].flight;
+		struct ocf_budget b = { 64, 1 << 20 };
+		size_t at;
+
+		machine_enable(m, 0, 4);
+		machine_key(m, 0, 1);
+		machine_post(m, 0, machine_write(4, 100, 0, 1));
+		ocf_queue_ring(q, 1);
+		ocf_queue_run(q, &b);
+		copy = *q;
+		if (rnd() & 1) {
+			((uint8_t *)f)[rnd() % sizeof(*f)] ^= 1 << rnd() % 8;
+		} else {
+			at = offsetof(struct ocf_queue, state) +
+			     rnd() % (offsetof(struct ocf_queue, keys) -
+				      offsetof(struct ocf_queue, state));
+			((uint8_t *)&copy)[at] ^= 1 << rnd() % 8;
+			copy.busy = ((uint8_t *)&copy)[offsetof(struct ocf_queue,
+								busy)] & 1;
+		}
+		copy.owner_host = NULL;
+		memset(copy.tx.host, 0, sizeof(copy.tx.host));
+		memset(copy.cq.host, 0, sizeof(copy.cq.host));
+		if (ocf_queue_valid(&copy)) {
+			good++;
+			*q = copy;
+			ocf_queue_map(q);
+			m->clock = f->go_at;
+			ocf_queue_run(q, &b);
+			check_queue(m, 0);
+		}
+		machine_free(m);
+	}
+	CHECK(good > ROUNDS / 20 && good < ROUNDS, "%u of %u", good, ROUNDS);
+}
+
+static void event_rings(void)
+{
+	struct machine *m = machine_new(true, 0);
+	struct ocf_events e = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < 100000; i++) {
+		struct ocfabric_event ev = { .type = 1 };
+
+		switch (rnd() % 8) {
+		case 0:
+			ocf_events_set_base(&e, nasty());
+			break;
+		case 1:
+			ocf_events_set_shift(&e, rnd() % 16);
+			break;
+		case 2:
+			e.consumer = (uint32_t)nasty();
+			break;
+		case 3:
+			e.consumer = e.producer;
+			break;
+		default:
+			ocf_event_post(&e, &m->host, ev);
+			break;
+		}
+		CHECK(ocf_events_valid(&e));
+	}
+	machine_free(m);
+}
+
+static const struct tap_test tests[] = {
+	{ "hostile descriptors and indices", rings },
+	{ "hostile shapes", shapes },
+	{ "hostile regions", regions },
+	{ "damaged queues", damaged },
+	{ "hostile event rings", event_rings },
+};
+
+TAP_MAIN(tests)

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "machine.h"
+
+#include "tap.h"
+
+static uint8_t *at(struct machine *m, uint64_t addr, uint64_t n)
+{
+	uint64_t offset = addr - DMA_BASE;
+
+	return addr >= DMA_BASE && offset <= MEMORY_SIZE &&
+	       n <= MEMORY_SIZE - offset ? m->memory + offset : NULL;
+}
+
+static bool read_host(void *opaque, uint64_t addr, void *buf, size_t n)
+{
+	const uint8_t *from = at(opaque, addr, n);
+
+	if (from)
+		memcpy(buf, from, n);
+	return from;
+}
+
+static bool write_host(void *opaque, uint64_t addr, const void *buf, size_t n)
+{
+	uint8_t *to = at(opaque, addr, n);
+
+	if (to)
+		memcpy(to, buf, n);
+	return to;
+}
+
+static const void *map(void *opaque, uint64_t addr, uint64_t n)
+{
+	struct machine *m = opaque;
+
+	return m->mapped ? at(m, addr, n) : NULL;
+}
+
+static void *map_completions(void *opaque, unsigned int queue,
+			     unsigned int chunk, uint64_t addr, size_t n)
+{
+	struct machine *m = opaque;
+
+	CHECK(queue < QUEUES && chunk < OCFABRIC_CQ_CHUNKS_MAX);
+	return m->mapped ? at(m, addr, n) : NULL;
+}
+
+static void completed(void *opaque, unsigned int queue, unsigned int chunk,
+		      size_t offset, size_t n)
+{
+	struct machine *m = opaque;
+	const struct ocf_ring *r = &m->queue[queue].cq;
+
+	CHECK(chunk < ocf_ring_chunks(r) && n &&
+	      offset + n <= ocf_ring_chunk_bytes(r));
+	m->completed += n;
+}
+
+static uint64_t now(void *opaque)
+{
+	return ((struct machine *)opaque)->clock;
+}
+
+struct machine *machine_new(bool mapped, uint32_t latency)
+{
+	struct machine *m = calloc(1, sizeof(*m));
+	struct ocf_config *cfg;
+	unsigned int q;
+
+	if (!m)
+		abort();
+	m->memory = calloc(1, MEMORY_SIZE);
+	m->t = test_card_new(MACHINE_HBM);
+	m->mapped = mapped;
+	m->host = (struct ocf_host){
+		.opaque = m, .read = read_host, .write = write_host, .map = map,
+		.map_completions = map_completions, .completed = completed,
+		.now = now,
+	};
+	cfg = test_card_drain(m->t);
+	cfg->n = QUEUES;
+	cfg->latency = latency;
+	for (q = 0; q < QUEUES; q++) {
+		cfg->region[q] = (struct ocf_region){ q * MACHINE_REGION,
+						      MACHINE_REGION };
+		cfg->conn[q][0] = (uint8_t)!q;
+		cfg->windows[q] = (struct ocf_window){
+			.src = (uint8_t)q, .dst = (uint8_t)!q,
+			.length = MACHINE_REGION, .valid = true,
+		};
+		ocf_queue_init(&m->queue[q], &m->t->card, &m->host, q,
+			       m->range[q]);
+	}
+	test_card_resume(m->t);
+	return m;
+}
+
+void machine_free(struct machine *m)
+{
+	test_card_free(m->t);
+	free(m->memory);
+	free(m);
+}
+
+struct ocfabric_hw_queue machine_queue_struct(unsigned int q,
+					      unsigned int shift)
+{
+	struct ocfabric_hw_queue hw = {
+		.tx_shift = (uint8_t)shift, .cq_shift = (uint8_t)shift,
+		.chunk_shift = 12, .owner = DMA_BASE + OWNER_AT(q),
+	};
+	unsigned int i;
+
+	for (i = 0; i << 12 < 64u << shift; i++)
+		hw.tx_chunk[i] = DMA_BASE + TX_AT(q) + (i << 12);
+	for (i = 0; i << 12 < 32u << shift; i++)
+		hw.cq_chunk[i] = DMA_BASE + CQ_AT(q) + (i << 12);
+	return hw;
+}
+
+void machine_enable(struct machine *m, unsigned int q, unsigned int shift)
+{
+	struct ocfabric_hw_queue hw = machine_queue_struct(q, shift);
+	struct ocfabric_owner owner = { .arm = 0x7fffffff };
+
+	memset(m->memory + TX_AT(q), 0, 0x6000);
+	memcpy(m->memory + OWNER_AT(q), &owner, sizeof(owner));
+	memcpy(m->memory + STRUCT_AT(q), &hw, sizeof(hw));
+	m->posted[q] = m->taken[q] = 0;
+	CHECK(ocf_queue_enable(&m->queue[q], DMA_BASE + STRUCT_AT(q)) ==
+	      OCFABRIC_RESULT_OK);
+}
+
+void machine_key(struct machine *m, unsigned int q, uint32_t key)
+{
+	struct ocfabric_hw_range r = { DMA_BASE + SOURCE_AT(q), SOURCE_BYTES };
+
+	memcpy(m->memory + LIST_AT(q), &r, sizeof(r));
+	CHECK(ocf_key_add(&m->queue[q].keys, &m->host, key, 0,
+			  DMA_BASE + LIST_AT(q), 1) == OCFABRIC_RESULT_OK);
+}
+
+struct ocfabric_desc machine_write(uint64_t raddr, uint32_t len, uint64_t addr,
+				   uint32_t key)
+{
+	struct ocfabric_desc d = {
+		.opcode = OCFABRIC_OP_WRITE, .raddr = raddr, .len = len,
+	};
+
+	d.addr = addr;
+	d.key = key;
+	return d;
+}
+
+void machine_post(struct machine *m, unsigned int q, struct ocfabric_desc d)
+{
+	const struct ocf_ring *tx = &m->queue[q].tx;
+	uint32_t count = m->posted[q]++;
+
+	d.flags |= ocf_ring_tag(tx, count);
+	memcpy(m->memory + TX_AT(q) + 64 * ocf_ring_index(tx, count), &d,
+	       sizeof(d));
+}
+
+enum ocf_next machine_run(struct machine *m, unsigned int q)
+{
+	enum ocf_next next;
+
+	do {
+		struct ocf_budget b = { 64, 1 << 20 };
+
+		next = ocf_queue_run(&m->queue[q], &b);
+	} while (next == OCF_NEXT_RUN);
+	return next;
+}
+
+bool machine_take(struct machine *m, unsigned int q, struct ocfabric_cqe *e)
+{
+	const struct ocf_ring *cq = &m->queue[q].cq;
+	uint32_t consumer;
+
+	memcpy(e, m->memory + CQ_AT(q) + 32 * ocf_ring_index(cq, m->taken[q]),
+	       sizeof(*e));
+	if ((e->flags & OCFABRIC_CQE_TAG_MASK) != ocf_ring_tag(cq, m->taken[q]))
+		return false;
+	consumer = ++m->taken[q];
+	memcpy(m->memory + OWNER_AT(q), &consumer, sizeof(consumer));
+	return true;
+}
