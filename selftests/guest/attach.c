@@ -297,9 +297,12 @@ static int handle_user(void *arg)
 TEST_F(attach, handle_can_be_passed_on)
 {
 	char seen[10];
-	pid_t pid = child_start(handle_user, &self->sv[1]);
+	pid_t pid;
 	int fd;
 
+	/* who owned the bytes before reads them afterwards */
+	ASSERT_EQ(0, try_attach(self->node, 1));
+	pid = child_start(handle_user, &self->sv[1]);
 	fd = attach_fd(self->node, 0, (struct attach){});
 	ASSERT_GE(fd, 0);
 	ASSERT_EQ(0, send_fd(self->sv[0], fd));

@@ -514,20 +514,26 @@ TEST_F(config, number_of_steps_is_limited)
 
 TEST_F(config, faults_are_limited)
 {
-	static struct ocfabric_change s[4096];
-	unsigned int most;
+	static struct ocfabric_change s[8192];
+	unsigned int most = 0, none = ARRAY_LEN(s);	/* taken; not taken */
 
 	if (!(self->info.out_features & OCFABRIC_FEATURE_FAULTS))
 		SKIP(return, "the card offers no fault injection");
-	ASSERT_EQ(0, APPLY(step_reset(), step_replicas(2), step_region(0, 0, 4096 * 64)));
-	for (most = 0; most < ARRAY_LEN(s); most++) {
-		s[most] = step_fault(OCFABRIC_CHANGE_FAULT_DELAY, 0, 64 * most, 1);
-		if (APPLY(s[most]))
-			break;
+	ASSERT_EQ(0, APPLY(step_reset(), step_replicas(2), step_region(0, 0, 64 * none)));
+	for (unsigned int i = 0; i < none; i++)
+		s[i] = step_fault(OCFABRIC_CHANGE_FAULT_DELAY, 0, 64 * i, 1);
+	ASSERT_EQ(-ENOSPC, change_steps(self->node, OCFABRIC_CONFIG_CHECK, s, none, NULL));
+	while (none - most > 1) {
+		unsigned int middle = (most + none) / 2;
+
+		if (change_steps(self->node, OCFABRIC_CONFIG_CHECK, s, middle, NULL))
+			none = middle;
+		else
+			most = middle;
 	}
-	EXPECT_EQ(-ENOSPC, self->error);
+	ASSERT_EQ(0, change_steps(self->node, 0, s, most, NULL));
+	EXPECT_EQ(-ENOSPC, APPLY(s[most]));
 	EXPECT_LT(10, strlen(self->reason));
-	EXPECT_LT(0, most);
 	EXPECT_EQ(0, APPLY(step_fault(OCFABRIC_CHANGE_FAULT_CLEAR, 0, 0, 0)));
 	EXPECT_EQ(0, APPLY(s[most]));
 }

@@ -77,7 +77,7 @@ TEST_F(counters, traffic_is_counted)
 {
 	SEND_ALL();
 	ASSERT_EQ(0, counters_read(self->node, &self->counters));
-	ASSERT_EQ(N, self->counters.links);
+	ASSERT_LE(N, self->counters.links);
 	EXPECT_TRUE(counters_conserved(&self->counters));
 	for (unsigned int i = 0; i < N; i++) {
 		const uint64_t *c = self->counters.link[i];

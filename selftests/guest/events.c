@@ -18,7 +18,8 @@
 
 FIXTURE(events) {
 	int node;
-	struct nl nl;
+	struct nl nl;		/* hears events, and nothing else */
+	struct nl other;
 	struct replica r;
 	uint8_t buffer[8192];
 	uint32_t seq;		/* of the last event */
@@ -33,6 +34,7 @@ FIXTURE_SETUP(events)
 	ASSERT_EQ(0, fabric_setup(self->node, N, REGION));
 	ASSERT_EQ(0, nl_open(&self->nl));
 	ASSERT_EQ(0, nl_listen(&self->nl));
+	ASSERT_EQ(0, nl_open(&self->other));
 }
 
 FIXTURE_TEARDOWN(events)
@@ -40,6 +42,7 @@ FIXTURE_TEARDOWN(events)
 	call(self->node, OCFABRIC_DRAIN, ARG(ocfabric_drain, .op = OCFABRIC_DRAIN_RESUME));
 	replica_close(&self->r);
 	nl_close(&self->nl);
+	nl_close(&self->other);
 	close(self->node);
 }
 
@@ -94,7 +97,7 @@ TEST_F(events, configuration)
 	ASSERT_EQ(0, call(self->node, OCFABRIC_RESET,
 			  ARG(ocfabric_reset, .what = OCFABRIC_RESET_COUNTERS)));
 	NEXT(COUNTERS_RESET);
-	ASSERT_EQ(0, nl_reset(&self->nl, OCFABRIC_RESET_TARGET_COUNTERS));
+	ASSERT_EQ(0, nl_reset(&self->other, OCFABRIC_RESET_TARGET_COUNTERS));
 	NEXT(COUNTERS_RESET);
 	ASSERT_EQ(0, call(self->node, OCFABRIC_RESET,
 			  ARG(ocfabric_reset, .what = OCFABRIC_RESET_DEVICE)));

@@ -408,7 +408,7 @@ TEST_F(key, sees_stores_after_a_fork)
 }
 
 /*
- * Charges, as a user who may lock no more than 8 MiB. The steps tell by their
+ * Charges, as a user who may lock no more than 5 MiB. The steps tell by their
  * number which of them failed.
  */
 static long charged(void)
@@ -428,11 +428,11 @@ static int charge(int fd)
 	if (buffer_add(fd, 16 * MIB, &key, &map) != -EPERM || charged() != before)
 		return 11;
 	for (int round = 0; round < 10; round++) {
-		if (key_add(fd, from, 5 * MIB, &key))
+		if (key_add(fd, from, 3 * MIB, &key))
 			return 12;
-		if (charged() < before + 5 * 1024)
+		if (charged() < before + 3 * 1024)
 			return 13;
-		if (key_add(fd, from, 5 * MIB, &more) != -EPERM)
+		if (key_add(fd, from, 3 * MIB, &more) != -EPERM)
 			return 14;
 		if (key_del(fd, key) || charged() != before)
 			return 15;
@@ -443,12 +443,12 @@ static int charge(int fd)
 		if (munmap(map, MIB) || key_del(fd, key) || charged() != before)
 			return 17;
 	}
-	return key_add(fd, from, 5 * MIB, &key) ? 18 : 0;
+	return key_add(fd, from, 3 * MIB, &key) ? 18 : 0;
 }
 
 static int charged_user(void *arg)
 {
-	const struct rlimit limit = { 8 * MIB, 8 * MIB };
+	const struct rlimit limit = { 5 * MIB, 5 * MIB };
 	struct replica r;
 	long before;
 	int node, ret;

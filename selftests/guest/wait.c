@@ -108,11 +108,13 @@ TEST_F(wait, completion_before_the_wait_is_seen)
 TEST_F(wait, interrupts_only_from_the_arm_index_on)
 {
 	struct ocfabric_queue_get q;
+	struct ocfabric_cqe e;
 
 	arm(&self->r, 5);
-	for (int i = 0; i < 5; i++)
+	for (int i = 0; i < 5; i++) {
 		post(&self->r, &self->d);
-	ASSERT_TRUE(WAIT_FOR(self->r.cq[4].flags, 1000));
+		ASSERT_TRUE(replica_wait(&self->r, &e, 1000));
+	}
 	EXPECT_EQ(0, wait_poll(&self->r, 20));
 	ASSERT_EQ(0, queue_get(&self->r, &q));
 	EXPECT_EQ(0, q.out_interrupts);

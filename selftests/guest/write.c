@@ -45,6 +45,13 @@ FIXTURE_TEARDOWN(write)
 	close(self->node);
 }
 
+/* A mapping of the buffer would keep the handle. */
+static void drop(struct replica *r, void *buffer)
+{
+	munmap(buffer, REGION);
+	replica_close(r);
+}
+
 #define COUNTER(name) \
 	(counters_read(self->node, &self->counters), \
 	 self->counters.link[0][OCFABRIC_COUNTER_##name])
@@ -197,7 +204,7 @@ TEST_F(write, small_ring_wraps)
 	uint32_t sent = 0, value;
 	struct ocfabric_cqe e;
 
-	replica_close(&self->r);
+	drop(&self->r, self->buffer);
 	ASSERT_EQ(0, replica_open(&self->r, self->node, 0,
 				  (struct attach){ .tx_entries = 16, .cq_entries = 16 }));
 	while (sent < 3000) {
@@ -515,9 +522,9 @@ static int exchange(void *arg)
 	fill_pattern(memory, sizeof(memory), me);
 	for (unsigned int i = 0; i < EXCHANGED; i++) {
 		uint32_t len = 1 + next_random(&random) % 4096;
-		struct ocfabric_desc d = write_desc(qpn_of(N, me, peer),
-						    4 * (next_random(&random) % 12000),
-						    len, key, next_random(&random) % 4096);
+		uint32_t raddr = 4 * (next_random(&random) % 12000);
+		uint32_t addr = next_random(&random) % 4096;
+		struct ocfabric_desc d = write_desc(qpn_of(N, me, peer), raddr, len, key, addr);
 
 		if (replica_do(&r, &d, NULL) != OCFABRIC_VERDICT_COMMITTED)
 			return 3;
@@ -548,7 +555,7 @@ TEST_F(write, two_replicas_at_once)
 	uint64_t bytes[2] = {};
 	pid_t pid[2];
 
-	replica_close(&self->r);
+	drop(&self->r, self->buffer);
 	replica_close(&self->peer);
 	for (int i = 0; i < 2; i++)
 		pid[i] = child_start(exchange, &id[i]);

@@ -351,9 +351,12 @@ int nl_change(struct nl *nl, bool check, const struct ocfabric_change *steps,
 	      unsigned int count, struct nl_answer *a, unsigned int *index)
 {
 	size_t *at = calloc(count + 1, sizeof(*at));
+	struct nl_answer own;
 	struct nl_request r;
 	int ret;
 
+	if (!a)
+		a = &own;
 	nl_begin(&r, nl, OCFABRIC_CMD_CONFIG_CHANGE);
 	nl_put_u32(&r, OCFABRIC_A_CONFIG_CHANGE_CARD, node_number());
 	if (check)
@@ -370,6 +373,8 @@ int nl_change(struct nl *nl, bool check, const struct ocfabric_change *steps,
 		if (a->offset >= at[i] && a->offset < at[i + 1])
 			*index = i;
 	free(at);
+	if (a == &own)
+		nl_answer_free(&own);
 	return ret;
 }
 

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "util.h"
 
 int attach_fd(int node, unsigned int replica, struct attach how)
@@ -239,6 +240,11 @@ static long file_field(const char *path, const char *name)
 
 long pinned_pages(void)
 {
+	char text[16];
+
+	/* brings together what each CPU has counted by itself */
+	if (read_line("/proc/sys/vm/stat_refresh", text, sizeof(text)))
+		return -ENOENT;
 	return file_field("/proc/vmstat", "nr_foll_pin_acquired") -
 	       file_field("/proc/vmstat", "nr_foll_pin_released");
 }
