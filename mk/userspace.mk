@@ -21,8 +21,8 @@ CFLAGS_selftests/guest += $(lib_include)
 CFLAGS_selftests/host += $(lib_include)
 CFLAGS_selftests/bench += $(lib_include)
 CFLAGS_userspace/fabricctl += -D_GNU_SOURCE -DVERSION='"$(VERSION)"' $(lib_include) \
-	$(shell pkg-config --cflags libnl-genl-3.0 json-c smartcols 2>/dev/null)
-FABRICCTL_LIBS = $(shell pkg-config --libs libnl-genl-3.0 json-c smartcols)
+	$(shell pkg-config --cflags libnl-genl-3.0 json-c smartcols zlib 2>/dev/null)
+FABRICCTL_LIBS = $(shell pkg-config --libs libnl-genl-3.0 json-c smartcols zlib)
 
 build/libocfabric.a: $(call objs,$(lib_src))
 	@rm -f $@

@@ -296,20 +296,6 @@ static void what_ends_the_output(void)
 	ocf_scn_free(&scn);
 }
 
-static void crc32_values(void)
-{
-	uint8_t zeros[4096] = { 0 };
-	uint32_t crc = 0;
-	size_t i;
-
-	CHECK(ocf_scn_crc32(0, "", 0) == 0);
-	CHECK(ocf_scn_crc32(0, "123456789", 9) == 0xcbf43926u);
-	CHECK(ocf_scn_crc32(0, zeros, sizeof(zeros)) == 0xc71c0011u);
-	for (i = 0; i < 9; i++)
-		crc = ocf_scn_crc32(crc, &"123456789"[i], 1);
-	CHECK(crc == 0xcbf43926u);
-}
-
 /* Random files with random damage: they parse, or err says where not. */
 static void damaged(void)
 {
@@ -386,7 +372,6 @@ static const struct tap_test tests[] = {
 	{ "bytes of writes", payloads },
 	{ "lcg by the words of the contract", lcg_by_the_words },
 	{ "which counters and digests end the output", what_ends_the_output },
-	{ "CRC-32", crc32_values },
 	{ "damaged files", damaged },
 	{ "a large file", large_file },
 	{ "small error buffers", small_error_buffers },

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The statements of a file, one after the other, and what ends the output. */
+#include <zlib.h>
+
 #include "linksim.h"
 #include "scenario/apply.h"
 
@@ -73,7 +75,7 @@ static void print_end(struct sim *sim)
 		ocf_scn_report_counters(sim->out, i, sim->card.snapshot[i].c);
 	for (i = 0; i < OCF_REPLICAS; i++)
 		if (ocf_scn_has_digest(sim->scn, i))
-			ocf_scn_report_digest(sim->out, i, ocf_scn_crc32(0,
+			ocf_scn_report_digest(sim->out, i, (uint32_t)crc32_z(0,
 				sim->card.hbm + region[i].base,
 				region[i].size));
 }

@@ -204,7 +204,4 @@ unsigned int ocf_scn_links(const struct ocf_scn *scn);
 /* Whether a digest of this region ends the output. */
 bool ocf_scn_has_digest(const struct ocf_scn *scn, unsigned int region);
 
-/* zlib's CRC-32; start with 0. */
-uint32_t ocf_scn_crc32(uint32_t crc, const void *data, size_t n);
-
 #endif
