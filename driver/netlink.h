@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Netlink: nl_do.c has the operations on one card, nl_dump.c what all dumps
+ * share, nl_tables.c what each of them shows. netlink_gen.[ch] are generated.
+ */
+#ifndef OCFABRIC_DRIVER_NETLINK_H
+#define OCFABRIC_DRIVER_NETLINK_H
+
+#include "netlink_gen.h"
+#include "ocfabric.h"
+
+/*
+ * A dump is taken at once, when it starts, row by row; what follows only sends
+ * the rows. So it shows one instant of each card, however slowly it is read.
+ */
+struct ocf_rows {
+	size_t size;		/* of a row */
+	u32 count;
+	u32 room;
+	void *row;
+};
+
+/* A zeroed row more, or NULL. */
+void *ocf_rows_add(struct ocf_rows *rows);
+
+struct ocf_table {
+	size_t row_size;	/* a row's first member is the card's number, u32 */
+	int (*take)(struct ocf_card *card, struct ocf_rows *rows);
+	int (*put)(struct sk_buff *skb, const void *row);
+};
+
+/* nl_tables.c: NULL for commands that dump nothing */
+const struct ocf_table *ocf_table_of(u8 cmd);
+
+/* nl_device.c, nl_state.c */
+extern const struct ocf_table ocf_table_devices;
+extern const struct ocf_table ocf_table_counters;
+extern const struct ocf_table ocf_table_replicas;
+extern const struct ocf_table ocf_table_rejects;
+
+/* nl_do.c */
+struct ocf_card *ocf_nl_card(struct genl_info *info, int attr);
+
+#endif /* OCFABRIC_DRIVER_NETLINK_H */

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause)
+/* Do not edit directly, auto-generated from: */
+/*	specs/ocfabric.yaml */
+/* YNL-GEN kernel source */
+
+#include <net/netlink.h>
+#include <net/genetlink.h>
+
+#include "netlink_gen.h"
+
+#include <uapi/linux/ocfabric_netlink.h>
+
+/* Common nested types */
+const struct nla_policy ocfabric_change_nl_policy[OCFABRIC_A_CHANGE_LENGTH + 1] = {
+	[OCFABRIC_A_CHANGE_OP] = { .type = NLA_U32, },
+	[OCFABRIC_A_CHANGE_SRC] = { .type = NLA_U32, },
+	[OCFABRIC_A_CHANGE_DST] = { .type = NLA_U32, },
+	[OCFABRIC_A_CHANGE_QPN] = { .type = NLA_U32, },
+	[OCFABRIC_A_CHANGE_VALUE] = { .type = NLA_UINT, },
+	[OCFABRIC_A_CHANGE_OFFSET] = { .type = NLA_UINT, },
+	[OCFABRIC_A_CHANGE_LENGTH] = { .type = NLA_UINT, },
+};
+
+/* OCFABRIC_CMD_DEVICE_GET - do */
+static const struct nla_policy ocfabric_device_get_nl_policy[OCFABRIC_A_DEVICE_CARD + 1] = {
+	[OCFABRIC_A_DEVICE_CARD] = { .type = NLA_U32, },
+};
+
+/* OCFABRIC_CMD_CONFIG_GET - do */
+static const struct nla_policy ocfabric_config_get_nl_policy[OCFABRIC_A_CONFIG_CARD + 1] = {
+	[OCFABRIC_A_CONFIG_CARD] = { .type = NLA_U32, },
+};
+
+/* OCFABRIC_CMD_REGION_GET - dump */
+static const struct nla_policy ocfabric_region_get_nl_policy[OCFABRIC_A_REGION_CARD + 1] = {
+	[OCFABRIC_A_REGION_CARD] = { .type = NLA_U32, },
+};
+
+/* OCFABRIC_CMD_CONNECTION_GET - dump */
+static const struct nla_policy ocfabric_connection_get_nl_policy[OCFABRIC_A_CONNECTION_CARD + 1] = {
+	[OCFABRIC_A_CONNECTION_CARD] = { .type = NLA_U32, },
+};
+
+/* OCFABRIC_CMD_WINDOW_GET - dump */
+static const struct nla_policy ocfabric_window_get_nl_policy[OCFABRIC_A_WINDOW_CARD + 1] = {
+	[OCFABRIC_A_WINDOW_CARD] = { .type = NLA_U32, },
+};
+
+/* OCFABRIC_CMD_COUNTERS_GET - dump */
+static const struct nla_policy ocfabric_counters_get_nl_policy[OCFABRIC_A_COUNTERS_CARD + 1] = {
+	[OCFABRIC_A_COUNTERS_CARD] = { .type = NLA_U32, },
+};
+
+/* OCFABRIC_CMD_REPLICA_GET - dump */
+static const struct nla_policy ocfabric_replica_get_nl_policy[OCFABRIC_A_REPLICA_CARD + 1] = {
+	[OCFABRIC_A_REPLICA_CARD] = { .type = NLA_U32, },
+};
+
+/* OCFABRIC_CMD_REJECT_GET - dump */
+static const struct nla_policy ocfabric_reject_get_nl_policy[OCFABRIC_A_REJECT_CARD + 1] = {
+	[OCFABRIC_A_REJECT_CARD] = { .type = NLA_U32, },
+};
+
+/* OCFABRIC_CMD_CONFIG_CHANGE - do */
+static const struct nla_policy ocfabric_config_change_nl_policy[OCFABRIC_A_CONFIG_CHANGE_STEP + 1] = {
+	[OCFABRIC_A_CONFIG_CHANGE_CARD] = { .type = NLA_U32, },
+	[OCFABRIC_A_CONFIG_CHANGE_CHECK] = { .type = NLA_FLAG, },
+	[OCFABRIC_A_CONFIG_CHANGE_STEP] = NLA_POLICY_NESTED(ocfabric_change_nl_policy),
+};
+
+/* OCFABRIC_CMD_DRAIN - do */
+static const struct nla_policy ocfabric_drain_nl_policy[OCFABRIC_A_CONTROL_CARD + 1] = {
+	[OCFABRIC_A_CONTROL_CARD] = { .type = NLA_U32, },
+};
+
+/* OCFABRIC_CMD_RESUME - do */
+static const struct nla_policy ocfabric_resume_nl_policy[OCFABRIC_A_CONTROL_CARD + 1] = {
+	[OCFABRIC_A_CONTROL_CARD] = { .type = NLA_U32, },
+};
+
+/* OCFABRIC_CMD_RESET - do */
+static const struct nla_policy ocfabric_reset_nl_policy[OCFABRIC_A_CONTROL_RESET_TARGET + 1] = {
+	[OCFABRIC_A_CONTROL_CARD] = { .type = NLA_U32, },
+	[OCFABRIC_A_CONTROL_RESET_TARGET] = NLA_POLICY_RANGE(NLA_U32, 1, 2),
+};
+
+/* Ops table for ocfabric */
+static const struct genl_split_ops ocfabric_nl_ops[] = {
+	{
+		.cmd		= OCFABRIC_CMD_DEVICE_GET,
+		.doit		= ocfabric_nl_device_get_doit,
+		.policy		= ocfabric_device_get_nl_policy,
+		.maxattr	= OCFABRIC_A_DEVICE_CARD,
+		.flags		= GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd	= OCFABRIC_CMD_DEVICE_GET,
+		.start	= ocfabric_nl_dump_start,
+		.dumpit	= ocfabric_nl_device_get_dumpit,
+		.done	= ocfabric_nl_dump_done,
+		.flags	= GENL_CMD_CAP_DUMP,
+	},
+	{
+		.cmd		= OCFABRIC_CMD_CONFIG_GET,
+		.doit		= ocfabric_nl_config_get_doit,
+		.policy		= ocfabric_config_get_nl_policy,
+		.maxattr	= OCFABRIC_A_CONFIG_CARD,
+		.flags		= GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= OCFABRIC_CMD_REGION_GET,
+		.start		= ocfabric_nl_dump_start,
+		.dumpit		= ocfabric_nl_region_get_dumpit,
+		.done		= ocfabric_nl_dump_done,
+		.policy		= ocfabric_region_get_nl_policy,
+		.maxattr	= OCFABRIC_A_REGION_CARD,
+		.flags		= GENL_CMD_CAP_DUMP,
+	},
+	{
+		.cmd		= OCFABRIC_CMD_CONNECTION_GET,
+		.start		= ocfabric_nl_dump_start,
+		.dumpit		= ocfabric_nl_connection_get_dumpit,
+		.done		= ocfabric_nl_dump_done,
+		.policy		= ocfabric_connection_get_nl_policy,
+		.maxattr	= OCFABRIC_A_CONNECTION_CARD,
+		.flags		= GENL_CMD_CAP_DUMP,
+	},
+	{
+		.cmd		= OCFABRIC_CMD_WINDOW_GET,
+		.start		= ocfabric_nl_dump_start,
+		.dumpit		= ocfabric_nl_window_get_dumpit,
+		.done		= ocfabric_nl_dump_done,
+		.policy		= ocfabric_window_get_nl_policy,
+		.maxattr	= OCFABRIC_A_WINDOW_CARD,
+		.flags		= GENL_CMD_CAP_DUMP,
+	},
+	{
+		.cmd		= OCFABRIC_CMD_COUNTERS_GET,
+		.start		= ocfabric_nl_dump_start,
+		.dumpit		= ocfabric_nl_counters_get_dumpit,
+		.done		= ocfabric_nl_dump_done,
+		.policy		= ocfabric_counters_get_nl_policy,
+		.maxattr	= OCFABRIC_A_COUNTERS_CARD,
+		.flags		= GENL_CMD_CAP_DUMP,
+	},
+	{
+		.cmd		= OCFABRIC_CMD_REPLICA_GET,
+		.start		= ocfabric_nl_dump_start,
+		.dumpit		= ocfabric_nl_replica_get_dumpit,
+		.done		= ocfabric_nl_dump_done,
+		.policy		= ocfabric_replica_get_nl_policy,
+		.maxattr	= OCFABRIC_A_REPLICA_CARD,
+		.flags		= GENL_CMD_CAP_DUMP,
+	},
+	{
+		.cmd		= OCFABRIC_CMD_REJECT_GET,
+		.start		= ocfabric_nl_dump_start,
+		.dumpit		= ocfabric_nl_reject_get_dumpit,
+		.done		= ocfabric_nl_dump_done,
+		.policy		= ocfabric_reject_get_nl_policy,
+		.maxattr	= OCFABRIC_A_REJECT_CARD,
+		.flags		= GENL_ADMIN_PERM | GENL_CMD_CAP_DUMP,
+	},
+	{
+		.cmd		= OCFABRIC_CMD_CONFIG_CHANGE,
+		.doit		= ocfabric_nl_config_change_doit,
+		.policy		= ocfabric_config_change_nl_policy,
+		.maxattr	= OCFABRIC_A_CONFIG_CHANGE_STEP,
+		.flags		= GENL_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= OCFABRIC_CMD_DRAIN,
+		.doit		= ocfabric_nl_drain_doit,
+		.policy		= ocfabric_drain_nl_policy,
+		.maxattr	= OCFABRIC_A_CONTROL_CARD,
+		.flags		= GENL_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= OCFABRIC_CMD_RESUME,
+		.doit		= ocfabric_nl_resume_doit,
+		.policy		= ocfabric_resume_nl_policy,
+		.maxattr	= OCFABRIC_A_CONTROL_CARD,
+		.flags		= GENL_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= OCFABRIC_CMD_RESET,
+		.doit		= ocfabric_nl_reset_doit,
+		.policy		= ocfabric_reset_nl_policy,
+		.maxattr	= OCFABRIC_A_CONTROL_RESET_TARGET,
+		.flags		= GENL_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+};
+
+static const struct genl_multicast_group ocfabric_nl_mcgrps[] = {
+	[OCFABRIC_NLGRP_EVENTS] = { "events", },
+};
+
+struct genl_family ocfabric_nl_family __ro_after_init = {
+	.name		= OCFABRIC_FAMILY_NAME,
+	.version	= OCFABRIC_FAMILY_VERSION,
+	.netnsok	= true,
+	.parallel_ops	= true,
+	.module		= THIS_MODULE,
+	.split_ops	= ocfabric_nl_ops,
+	.n_split_ops	= ARRAY_SIZE(ocfabric_nl_ops),
+	.mcgrps		= ocfabric_nl_mcgrps,
+	.n_mcgrps	= ARRAY_SIZE(ocfabric_nl_mcgrps),
+};

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Queues: their rings, enabling, stopping, looking at them. */
+#include <linux/log2.h>
+
+#include "ocfabric.h"
+#include "trace.h"
+
+void ocf_rings_free(struct ocf_rings *rings)
+{
+	ocf_mem_free(rings->tx);
+	ocf_mem_free(rings->cq);
+	ocf_mem_free(rings->owner);
+	*rings = (struct ocf_rings){};
+}
+
+static int ocf_ring_alloc(struct ocf_card *card, size_t size,
+			  unsigned int chunk_shift, struct ocf_mem **ring)
+{
+	struct ocf_mem *mem = ocf_mem_alloc(card, size, chunk_shift);
+
+	if (IS_ERR(mem))
+		return PTR_ERR(mem);
+	*ring = mem;
+	return 0;
+}
+
+/* Both rings are cut into chunks of one size; a small ring has just one. */
+static unsigned int ocf_rings_chunk_shift(size_t bytes)
+{
+	return clamp(ilog2(bytes), OCFABRIC_CHUNK_SHIFT_MIN,
+		     OCFABRIC_CHUNK_SHIFT_MAX);
+}
+
+int ocf_rings_alloc(struct ocf_card *card, struct ocf_rings *rings,
+		    u32 tx_entries, u32 cq_entries)
+{
+	size_t tx = tx_entries * sizeof(struct ocfabric_desc);
+	size_t cq = cq_entries * sizeof(struct ocfabric_cqe);
+	unsigned int shift = ocf_rings_chunk_shift(max(tx, cq));
+	int ret;
+
+	*rings = (struct ocf_rings){
+		.tx_shift = ilog2(tx_entries),
+		.cq_shift = ilog2(cq_entries),
+	};
+	ret = ocf_ring_alloc(card, tx, shift, &rings->tx);
+	if (!ret)
+		ret = ocf_ring_alloc(card, cq, shift, &rings->cq);
+	if (!ret)
+		ret = ocf_ring_alloc(card, sizeof(struct ocfabric_owner),
+				     PAGE_SHIFT, &rings->owner);
+	if (ret)
+		ocf_rings_free(rings);
+	return ret;
+}
+
+static void ocf_setup_chunks(__le64 *to, const struct ocf_mem *mem)
+{
+	unsigned int i;
+
+	for (i = 0; i < mem->chunks; i++)
+		to[i] = cpu_to_le64(mem->chunk[i].dma);
+}
+
+/* The rings are zeroed. -EALREADY becomes -EIO: it must have been disabled. */
+int ocf_queue_enable(struct ocf_replica *replica)
+{
+	const struct ocf_rings *rings = &replica->rings;
+	struct ocfabric_hw_queue setup = {
+		.tx_shift = rings->tx_shift,
+		.cq_shift = rings->cq_shift,
+		.chunk_shift = rings->tx->chunk_shift,
+		.owner = cpu_to_le64(rings->owner->chunk[0].dma),
+	};
+	int ret;
+
+	ocf_setup_chunks(setup.tx_chunk, rings->tx);
+	ocf_setup_chunks(setup.cq_chunk, rings->cq);
+	ret = ocf_cmd_queue_enable(replica->card, replica->index, &setup);
+	return ret == -EALREADY ? -EIO : ret;
+}
+
+static int ocf_queue_disable(struct ocf_replica *replica)
+{
+	int ret = ocf_cmd_queue_disable(replica->card, replica->index, true);
+
+	return ret == -EALREADY ? 0 : ret;
+}
+
+static u32 ocf_queue_reg(struct ocf_card *card, u32 queue, u32 reg)
+{
+	return ocf_readl(card, OCFABRIC_REG_QUEUE(queue) + reg);
+}
+
+/* Whether it will do nothing more by itself. */
+static bool ocf_queue_at_rest(struct ocf_card *card, u32 queue)
+{
+	u32 state = ocf_queue_reg(card, queue, OCFABRIC_QUEUE_STATE);
+
+	return (state & 0xff) != OCFABRIC_QUEUE_ENABLED ||
+	       READ_ONCE(card->hold.held) ||
+	       ocf_queue_reg(card, queue, OCFABRIC_QUEUE_HEAD) ==
+	       ocf_queue_reg(card, queue, OCFABRIC_QUEUE_TAIL);
+}
+
+/**
+ * ocf_queue_finish - the owner is gone: let what was rung happen, then disable
+ * @replica: alive, its card entered; nobody can ring any more
+ *
+ * What takes longer than OCF_WAIT_MS is ended as dma_error. The wait looks at
+ * the queue's registers only, so that the mailbox stays free for others.
+ *
+ * Return: 0 when the queue will not touch host memory again.
+ */
+int ocf_queue_finish(struct ocf_replica *replica)
+{
+	struct ocf_wait wait;
+	int ret;
+
+	ocf_wait_start(&wait, replica->card, false);
+	while (!ocf_queue_at_rest(replica->card, replica->index)) {
+		ret = ocf_wait_more(&wait);
+		if (ret == -ENODEV)
+			return ret;
+		if (ret)
+			break;
+	}
+	return ocf_queue_disable(replica);
+}
+
+/* Ends what is in flight; then everything as after attaching. */
+int ocf_queue_reset(struct ocf_replica *replica)
+{
+	struct ocf_card *card = replica->card;
+	int ret;
+
+	CLASS(ocf_live, live)(card);
+	if (!live || !replica->alive)
+		return -ENODEV;
+	guard(mutex)(&replica->lock);
+	ret = ocf_queue_disable(replica);
+	if (ret)
+		return ret;
+	ocf_mem_zero(replica->rings.tx);
+	ocf_mem_zero(replica->rings.cq);
+	ocf_mem_zero(replica->rings.owner);
+	WRITE_ONCE(card->slot[replica->index].stopped, false);
+	return ocf_queue_enable(replica);
+}
+
+void ocf_queue_read(struct ocf_card *card, u32 queue,
+		    struct ocfabric_queue_get *get)
+{
+	u32 state = ocf_queue_reg(card, queue, OCFABRIC_QUEUE_STATE);
+
+	get->out_state = state & 0xff;
+	get->out_cause = state >> 8 & 0xff;
+	get->out_wrote = ocf_queue_reg(card, queue, OCFABRIC_QUEUE_WROTE);
+	get->out_expected = ocf_queue_reg(card, queue, OCFABRIC_QUEUE_EXPECTED);
+	get->out_head = ocf_queue_reg(card, queue, OCFABRIC_QUEUE_HEAD);
+	get->out_tail = ocf_queue_reg(card, queue, OCFABRIC_QUEUE_TAIL);
+	get->out_cq_producer =
+		ocf_queue_reg(card, queue, OCFABRIC_QUEUE_CQ_PRODUCER);
+	get->out_interrupts =
+		ocf_queue_reg(card, queue, OCFABRIC_QUEUE_INTERRUPTS);
+}
+
+/*
+ * Whether the completion that the owner waits for is there. Both rings and the
+ * owner line are user memory: one look at each, masked.
+ */
+bool ocf_queue_readable(const struct ocf_replica *replica)
+{
+	const struct ocf_rings *rings = &replica->rings;
+	const struct ocfabric_owner *owner = ocf_mem_at(rings->owner, 0);
+	u32 consumer = le32_to_cpu(READ_ONCE(owner->consumer));
+	u32 index = consumer & (BIT(rings->cq_shift) - 1);
+	u32 lap = consumer >> rings->cq_shift;
+	const struct ocfabric_cqe *cqe;
+
+	lockdep_assert_held(&replica->map_lock);
+	cqe = ocf_mem_at(rings->cq, index * sizeof(*cqe));
+	return (READ_ONCE(cqe->flags) & OCFABRIC_CQE_TAG_MASK) ==
+	       ((lap + 1) & OCFABRIC_CQE_TAG_MASK);
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Tracepoints: what the driver does and hears. Posts and completions go past
+ * it; the card's own trace events and its counters show those.
+ */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM ocfabric
+
+#if !defined(OCFABRIC_DRIVER_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define OCFABRIC_DRIVER_TRACE_H
+
+#include <linux/tracepoint.h>
+
+#include "ocfabric.h"
+
+#define OCF_SHOW_STATE(state) __print_symbolic(state,	\
+	{ OCF_STARTING, "starting" },			\
+	{ OCF_LIVE, "live" },				\
+	{ OCF_STOPPING, "stopping" },			\
+	{ OCF_STOPPED, "stopped" },			\
+	{ OCF_DEAD, "dead" })
+
+#define OCF_SHOW_COMMAND(opcode) __print_symbolic(opcode,		\
+	{ OCFABRIC_HW_CMD_QUEUE_ENABLE, "queue_enable" },		\
+	{ OCFABRIC_HW_CMD_QUEUE_DISABLE, "queue_disable" },		\
+	{ OCFABRIC_HW_CMD_KEY_ADD, "key_add" },				\
+	{ OCFABRIC_HW_CMD_KEY_DEL, "key_del" },				\
+	{ OCFABRIC_HW_CMD_FAULT_RESP, "fault_resp" },			\
+	{ OCFABRIC_HW_CMD_FAULT_DELAY, "fault_delay" },			\
+	{ OCFABRIC_HW_CMD_FAULT_CLEAR, "fault_clear" },			\
+	{ OCFABRIC_HW_CMD_FAULT_CLEAR_ALL, "fault_clear_all" })
+
+TRACE_EVENT(ocfabric_state,
+	TP_PROTO(const struct ocf_card *card, int from, int to),
+	TP_ARGS(card, from, to),
+	TP_STRUCT__entry(
+		__field(u32, card)
+		__field(int, from)
+		__field(int, to)
+	),
+	TP_fast_assign(
+		__entry->card = card->index;
+		__entry->from = from;
+		__entry->to = to;
+	),
+	TP_printk("card=%u %s -> %s", __entry->card,
+		  OCF_SHOW_STATE(__entry->from), OCF_SHOW_STATE(__entry->to))
+);
+
+DECLARE_EVENT_CLASS(ocfabric_replica,
+	TP_PROTO(const struct ocf_replica *replica, int ret),
+	TP_ARGS(replica, ret),
+	TP_STRUCT__entry(
+		__field(u32, card)
+		__field(u32, replica)
+		__field(u32, uid)
+		__array(char, comm, TASK_COMM_LEN)
+		__field(int, ret)
+	),
+	TP_fast_assign(
+		__entry->card = replica->card->index;
+		__entry->replica = replica->index;
+		__entry->uid = from_kuid(&init_user_ns, replica->uid);
+		memcpy(__entry->comm, replica->comm, TASK_COMM_LEN);
+		__entry->ret = ret;
+	),
+	TP_printk("card=%u replica=%u uid=%u comm=%s ret=%d", __entry->card,
+		  __entry->replica, __entry->uid, __entry->comm, __entry->ret)
+);
+
+DEFINE_EVENT(ocfabric_replica, ocfabric_attach,
+	TP_PROTO(const struct ocf_replica *replica, int ret),
+	TP_ARGS(replica, ret)
+);
+
+DEFINE_EVENT(ocfabric_replica, ocfabric_detach,
+	TP_PROTO(const struct ocf_replica *replica, int ret),
+	TP_ARGS(replica, ret)
+);
+
+DECLARE_EVENT_CLASS(ocfabric_key,
+	TP_PROTO(const struct ocf_replica *replica, const struct ocf_key *key,
+		 int ret),
+	TP_ARGS(replica, key, ret),
+	TP_STRUCT__entry(
+		__field(u32, card)
+		__field(u32, replica)
+		__field(u32, key)
+		__field(u32, ranges)
+		__field(u64, bytes)
+		__field(bool, buffer)
+		__field(int, ret)
+	),
+	TP_fast_assign(
+		__entry->card = replica->card->index;
+		__entry->replica = replica->index;
+		__entry->key = key->key;
+		__entry->ranges = key->ranges;
+		__entry->bytes = key->bytes;
+		__entry->buffer = key->buffer;
+		__entry->ret = ret;
+	),
+	TP_printk("card=%u replica=%u key=0x%08x ranges=%u bytes=%llu buffer=%d ret=%d",
+		  __entry->card, __entry->replica, __entry->key,
+		  __entry->ranges, __entry->bytes, __entry->buffer,
+		  __entry->ret)
+);
+
+DEFINE_EVENT(ocfabric_key, ocfabric_key_add,
+	TP_PROTO(const struct ocf_replica *replica, const struct ocf_key *key,
+		 int ret),
+	TP_ARGS(replica, key, ret)
+);
+
+DEFINE_EVENT(ocfabric_key, ocfabric_key_del,
+	TP_PROTO(const struct ocf_replica *replica, const struct ocf_key *key,
+		 int ret),
+	TP_ARGS(replica, key, ret)
+);
+
+TRACE_EVENT(ocfabric_config_change,
+	TP_PROTO(const struct ocf_card *card, u32 steps, bool check, int ret,
+		 const char *reason),
+	TP_ARGS(card, steps, check, ret, reason),
+	TP_STRUCT__entry(
+		__field(u32, card)
+		__field(u32, steps)
+		__field(bool, check)
+		__field(int, ret)
+		__string(reason, reason)
+	),
+	TP_fast_assign(
+		__entry->card = card->index;
+		__entry->steps = steps;
+		__entry->check = check;
+		__entry->ret = ret;
+		__assign_str(reason);
+	),
+	TP_printk("card=%u steps=%u check=%d ret=%d %s", __entry->card,
+		  __entry->steps, __entry->check, __entry->ret,
+		  __get_str(reason))
+);
+
+TRACE_EVENT(ocfabric_command,
+	TP_PROTO(const struct ocf_card *card, u32 opcode, u32 queue, int ret),
+	TP_ARGS(card, opcode, queue, ret),
+	TP_STRUCT__entry(
+		__field(u32, card)
+		__field(u32, opcode)
+		__field(u32, queue)
+		__field(int, ret)
+	),
+	TP_fast_assign(
+		__entry->card = card->index;
+		__entry->opcode = opcode;
+		__entry->queue = queue;
+		__entry->ret = ret;
+	),
+	TP_printk("card=%u %s queue=%u ret=%d", __entry->card,
+		  OCF_SHOW_COMMAND(__entry->opcode), __entry->queue,
+		  __entry->ret)
+);
+
+TRACE_EVENT(ocfabric_interrupt,
+	TP_PROTO(const struct ocf_card *card, u32 vector),
+	TP_ARGS(card, vector),
+	TP_STRUCT__entry(
+		__field(u32, card)
+		__field(u32, vector)
+	),
+	TP_fast_assign(
+		__entry->card = card->index;
+		__entry->vector = vector;
+	),
+	TP_printk("card=%u vector=%u", __entry->card, __entry->vector)
+);
+
+TRACE_EVENT(ocfabric_event,
+	TP_PROTO(const struct ocf_card *card,
+		 const struct ocfabric_event *event),
+	TP_ARGS(card, event),
+	TP_STRUCT__entry(
+		__field(u32, card)
+		__field(u8, type)
+		__field(u8, link)
+		__field(u8, cause)
+		__field(u32, seq)
+		__field(u32, a)
+		__field(u32, b)
+		__field(u64, clock)
+	),
+	TP_fast_assign(
+		__entry->card = card->index;
+		__entry->type = event->type;
+		__entry->link = event->link;
+		__entry->cause = event->cause;
+		__entry->seq = le32_to_cpu(event->seq);
+		__entry->a = le32_to_cpu(event->a);
+		__entry->b = le32_to_cpu(event->b);
+		__entry->clock = le64_to_cpu(event->clock);
+	),
+	TP_printk("card=%u seq=%u type=%u link=%u cause=%u a=%u b=%u clock=%llu",
+		  __entry->card, __entry->seq, __entry->type, __entry->link,
+		  __entry->cause, __entry->a, __entry->b, __entry->clock)
+);
+
+TRACE_EVENT(ocfabric_zero,
+	TP_PROTO(const struct ocf_card *card, u64 base, u64 length),
+	TP_ARGS(card, base, length),
+	TP_STRUCT__entry(
+		__field(u32, card)
+		__field(u64, base)
+		__field(u64, length)
+	),
+	TP_fast_assign(
+		__entry->card = card->index;
+		__entry->base = base;
+		__entry->length = length;
+	),
+	TP_printk("card=%u base=0x%llx length=0x%llx", __entry->card,
+		  __entry->base, __entry->length)
+);
+
+#endif /* OCFABRIC_DRIVER_TRACE_H */
+
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH .
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE trace
+#include <trace/define_trace.h>
