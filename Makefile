@@ -15,7 +15,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 .PHONY: all
-all: tools modules qemu
+all: tools modules
 
 include mk/rules.mk
 include mk/deps.mk
