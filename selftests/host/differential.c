@@ -135,6 +135,8 @@ static void beat_b(void *opaque, uint64_t cycle, uint64_t addr,
 	if (cycle <= asked || cycle - asked < (fault ? fault->delay : 0))
 		differ("line 0x%" PRIx64 " answered at %" PRIu64 ", asked at %"
 		       PRIu64, addr, cycle, asked);
+	if (t.answered && cycle <= t.last_b[beat->link])
+		differ("two responses at %" PRIu64, cycle);
 	t.answered++;
 	t.last_b[beat->link] = cycle;
 }

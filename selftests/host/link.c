@@ -80,6 +80,7 @@ static void latency(void)
 	CHECK(finish(0, 1050) && rec.verdict == OCF_COMMITTED);
 	CHECK(!memcmp(card->card.hbm + BASE + 8, data, 100));
 	CHECK(ocf_bulk_want(&card->card, 0, 1050) == OCF_WANT_WRITE);
+	CHECK(ocf_bulk_left(&card->card, 0) == 0);
 	/* a rejected write has nothing to wait for */
 	w.raddr = 1;
 	CHECK(begin(0, w, 1050) == OCF_REJECTED && rec.bytes == 0);
@@ -397,6 +398,9 @@ static void snapshot_and_reset(void)
 	CHECK(!card->windows[0].valid && !card->card.snapshot[0].c[OCF_WRITES]);
 	CHECK(card->card.hbm[BASE] == data[0], "the HBM is kept");
 	CHECK(begin(0, w, 0) == OCF_REJECTED && rec.verdict == OCF_BAD_CONFIG);
+	CHECK(!ocf_card_configure(&card->card) && card->card.config_error);
+	ocf_card_reset(&card->card);
+	CHECK(!card->card.config_error && !card->card.generation);
 	stop();
 }
 
@@ -464,6 +468,24 @@ static void not_valid(void)
 	BAD(kind = OCF_KIND_SEM);
 	BAD(stage = OCF_STAGE_LATENCY);
 	BAD(stage = OCF_STAGE_RESPONSES);
+	f = good;
+	f.stage = OCF_STAGE_IDLE;
+	CHECK(ocf_flight_valid(&f), "what an ended write left does not matter");
+	ocf_link_abort(&card->card, 0, &rec);
+	test_card_drain(card)->latency = 1;
+	card->windows[0].sem_count = 1;
+	test_card_resume(card);
+	begin(0, (struct ocf_write){ .raddr = 12, .len = 500 }, 0);
+	good = *flight(0);
+	CHECK(ocf_flight_valid(&good));
+	BAD(lines = 1);
+	BAD(taken = 1);
+	ocf_link_abort(&card->card, 0, &rec);
+	begin(0, (struct ocf_write){ .kind = OCF_KIND_SEM }, 0);
+	good = *flight(0);
+	CHECK(ocf_flight_valid(&good));
+	BAD(lines = 1);
+	BAD(kind = OCF_KIND_WRITE);
 	stop();
 }
 
@@ -485,7 +507,9 @@ static void beats_side_by_side(void)
 		w.qpn = test_qpn(3, 2 * i, 1);
 		w.raddr = 4 + 0x800 * i;
 		ocf_beat_init(&beat[i], &card->card, 2 * i);
+		CHECK(ocf_beat_next(&beat[i], 7) == UINT64_MAX);
 		CHECK(ocf_beat_begin(&beat[i], &w, 0, &done[i]) == OCF_TAKEN);
+		CHECK(ocf_beat_next(&beat[i], 7) == 8);
 	}
 	ocf_fault_set_delay(&card->card.faults, BASE + 0x840, 300);
 	for (now = 0; now < 1000 && (busy[0] || busy[1]); now++) {

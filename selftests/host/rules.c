@@ -222,6 +222,20 @@ static void windows_nested(void)
 	stop();
 }
 
+static void windows_removed(void)
+{
+	unsigned int i;
+
+	start(2);
+	EXPECT(0, 0, 0, 4, OCF_COMMITTED);
+	config();
+	for (i = 0; i < TEST_WINDOWS; i++)
+		card->windows[i].valid = false;
+	test_card_resume(card);
+	EXPECT(0, 0, 0, 4, OCF_UNAUTHORIZED);
+	stop();
+}
+
 /* A window past 2^64 is an interval of numbers; it does not start again at 0. */
 static void window_wraps(void)
 {
@@ -455,6 +469,7 @@ static const struct tap_test tests[] = {
 	{ "out_of_bounds where the address wraps", address_wraps },
 	{ "one window must hold it all", windows_alone },
 	{ "windows in windows", windows_nested },
+	{ "slots that are not valid", windows_removed },
 	{ "a window past 2^64", window_wraps },
 	{ "windows of replicas that no card has", windows_of_nobody },
 	{ "an immediate needs an armed receiver", immediate_needs_a_receiver },
