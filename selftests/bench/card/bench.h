@@ -106,14 +106,21 @@ static inline void drain_all(struct ocf_replica *r)
 		drain(r);
 }
 
-/* Waits for one completion. */
-static inline void await(struct ocf_replica *r)
+/* One completion, if there is one: cheaper than asking for many */
+static inline bool take(struct ocf_replica *r)
 {
 	struct ocf_completion c;
 
-	while (!ocf_poll(r, &c, 1))
-		;
+	if (!ocf_poll(r, &c, 1))
+		return false;
 	check(&c);
+	return true;
+}
+
+static inline void await(struct ocf_replica *r)
+{
+	while (!take(r))
+		;
 }
 
 /* Posts; a full ring is drained first. */

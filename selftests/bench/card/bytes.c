@@ -71,7 +71,7 @@ static void by_card(struct bench *bench, struct cycle *c, uint32_t size,
 
 		post(e, at, at, size, 0);
 		ocf_ring(e->r);
-		drain(e->r);
+		take(e->r);
 	}
 	drain_all(e->r);
 	series_add_rate(c->series, (double)size * count, ticks() - start);
