@@ -222,6 +222,29 @@ static void windows_nested(void)
 	stop();
 }
 
+/* What one pair may do is nothing to its neighbours in the table. */
+static void windows_of_other_pairs(void)
+{
+	start(4);
+	memset(card->windows, 0, sizeof(card->windows));
+	config();
+	test_card_window(card, 1, 0, 0, SIZE);
+	test_card_window(card, 1, 2, 0x100, 0x40);
+	test_card_window(card, 1, 3, 0, SIZE);
+	test_card_window(card, 0, 2, 0, SIZE);
+	test_card_window(card, 2, 0, 0x200, 0x40);
+	test_card_resume(card);
+	EXPECT(1, test_qpn(4, 1, 0), 0, SIZE, OCF_COMMITTED);
+	EXPECT(1, test_qpn(4, 1, 2), 0x100, 0x40, OCF_COMMITTED);
+	EXPECT(1, test_qpn(4, 1, 2), 0x100, 0x41, OCF_UNAUTHORIZED);
+	EXPECT(1, test_qpn(4, 1, 2), 0xfc, 4, OCF_UNAUTHORIZED);
+	EXPECT(2, test_qpn(4, 2, 0), 0x200, 0x40, OCF_COMMITTED);
+	EXPECT(2, test_qpn(4, 2, 0), 0x240, 4, OCF_UNAUTHORIZED);
+	EXPECT(0, test_qpn(4, 0, 1), 0, 4, OCF_UNAUTHORIZED);
+	EXPECT(3, test_qpn(4, 3, 1), 0, 4, OCF_UNAUTHORIZED);
+	stop();
+}
+
 static void windows_removed(void)
 {
 	unsigned int i;
@@ -469,6 +492,7 @@ static const struct tap_test tests[] = {
 	{ "out_of_bounds where the address wraps", address_wraps },
 	{ "one window must hold it all", windows_alone },
 	{ "windows in windows", windows_nested },
+	{ "windows of other pairs", windows_of_other_pairs },
 	{ "slots that are not valid", windows_removed },
 	{ "a window past 2^64", window_wraps },
 	{ "windows of replicas that no card has", windows_of_nobody },
