@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Writes through the rings: sources, verdicts, completions, counters. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "card.h"
 
@@ -322,6 +325,41 @@ static void snapshot(void)
 	card_end(c);
 }
 
+/* The HBM is a file: what is written is in it, and the other way round. */
+static void hbm_backend(void)
+{
+	const char *dir = getenv("TMPDIR");
+	char path[64], object[160];
+	const char *more[] = { "-object", object, NULL };
+	struct ocfabric_cqe e;
+	struct card *c;
+	uint64_t word = 0;
+	int fd;
+
+	snprintf(path, sizeof(path), "%.40s/ocf-hbm-XXXXXX", dir ? dir : "/tmp");
+	fd = mkstemp(path);
+	if (fd < 0)
+		qtest_die("cannot make %s", path);
+	snprintf(object, sizeof(object), "memory-backend-file,id=hbm,share=on,"
+		 "mem-path=%s,size=4M", path);
+	c = card_start_with("memdev=hbm", more);
+	unlink(path);
+	CHECK(rd64(c, OCFABRIC_REG_HBM_SIZE) == 4 << 20);
+	card_configure(c, 2, 0);
+	card_queue(c, 0, 4);
+	card_key(c, 0, 0);
+	qtest_write(c->q, SOURCE(0), 8, 0x0123456789abcdef);
+	e = card_run(c, 0, card_write(0, 40, 8, 0, 0));
+	CHECK(e.status == OCFABRIC_VERDICT_COMMITTED);
+	CHECK(pread(fd, &word, 8, REGION(1) + 40) == 8 &&
+	      word == 0x0123456789abcdef);
+	word = 77;
+	CHECK(pwrite(fd, &word, 8, 0x3000) == 8);
+	CHECK(qtest_read(c->q, BAR_HBM + 0x3000, 8) == 77);
+	card_end(c);
+	close(fd);
+}
+
 /* Sixteen queues at once, each with a full ring, across several laps. */
 static void all_queues(void)
 {
@@ -370,6 +408,7 @@ static const struct tap_test tests[] = {
 	{ "unsignaled hides successes only", unsignaled },
 	{ "ring of rejected writes", rejects },
 	{ "counters are read as of one instant", snapshot },
+	{ "the HBM in a memory backend", hbm_backend },
 	{ "all queues, several laps", all_queues },
 };
 
