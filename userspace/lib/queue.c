@@ -10,7 +10,7 @@
 
 #define NS_PER_S	1000000000LL
 
-/* A queue that stops raises no interrupt: look at it this often. */
+/* Wakes are not taken on trust: the queue is looked at this often. */
 #define LOOK_NS		100000000LL
 
 static int64_t now_ns(void)
@@ -37,9 +37,12 @@ static bool spin_until(const struct ocf_replica *r, int64_t end)
 static int check_queue(const struct ocf_replica *r)
 {
 	struct ocfabric_queue_get q;
-	int error = ocf_queue_status(r, &q);
 	char text[128];
+	int error;
 
+	if (ocf_ready(r))
+		return 0;
+	error = ocf_queue_status(r, &q);
 	if (error || ocf_ready(r))
 		return error;
 	if (q.out_state == OCFABRIC_QUEUE_STOPPED)
@@ -64,7 +67,7 @@ static int sleep_once(struct ocf_replica *r, int64_t ns)
 				strerror(errno));
 	if (p.revents & (POLLERR | POLLHUP | POLLNVAL))
 		return ocf_fail(ENODEV, "the card is gone or was reset");
-	return p.revents ? 0 : check_queue(r);
+	return check_queue(r);
 }
 
 OCF_API int ocf_wait(struct ocf_replica *r, int64_t timeout_ns)

@@ -208,8 +208,8 @@ void ocf_detach(struct ocf_replica *r);
  * ocf_replica_fd() - the handle
  * @r: replica
  *
- * To duplicate, to pass on, or to poll(): readable when a completion at or past
- * the arm index has come, POLLERR | POLLHUP when the card is gone.
+ * To duplicate, to pass on, or to poll() after ocf_arm(): readable when there is
+ * a completion or the queue has stopped, POLLERR | POLLHUP when the card is gone.
  *
  * Return: a descriptor that stays the library's.
  */
