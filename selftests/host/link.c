@@ -392,7 +392,10 @@ static void snapshot_and_reset(void)
 	CHECK(!count(0, OCF_WRITES));
 	CHECK(card->card.snapshot[0].c[OCF_WRITES] == 1);
 	ocf_fault_set_resp(&card->card.faults, BASE, OCF_SLVERR);
+	test_card_drain(card)->upstream_qpns = true;
+	test_card_drain(card)->latency = 7;
 	ocf_card_reset(&card->card);
+	CHECK(!card->card.config.upstream_qpns && !card->card.config.latency);
 	CHECK(!card->card.config.n && !card->card.faults.count);
 	CHECK(card->card.config.conn[0][0] == OCF_NO_PEER);
 	CHECK(!card->windows[0].valid && !card->card.snapshot[0].c[OCF_WRITES]);

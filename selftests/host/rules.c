@@ -74,6 +74,7 @@ static void member(void)
 		EXPECT(0, 200, 1, 0, OCF_BAD_CONFIG);
 		CHECK(judge(0, (struct ocf_write){ .len = 4 }).peer ==
 		      OCF_NO_PEER);
+		CHECK(!judge(0, (struct ocf_write){ .len = 4 }).misrouted);
 	}
 	stop();
 }
