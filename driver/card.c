@@ -292,6 +292,8 @@ void ocf_card_stop(struct ocf_card *card, bool reachable)
 	if (!reachable || ocf_hw_reset(card))
 		pci_clear_master(card->pdev);
 	ocf_card_revoke_all(card);
+	/* what the HBM holds now is given to no one */
+	ocf_hbm_forget(card);
 	mutex_unlock(&card->config_lock);
 	ocf_card_set_state(card, OCF_STOPPED);
 	up_write(&card->gate);

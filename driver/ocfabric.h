@@ -493,6 +493,7 @@ int ocf_queue_reset(struct ocf_replica *replica);
 void ocf_queue_read(struct ocf_card *card, u32 queue,
 		    struct ocfabric_queue_get *get);
 bool ocf_queue_readable(const struct ocf_replica *replica);
+bool ocf_queue_stopped(const struct ocf_replica *replica);
 
 /* replica.c */
 extern const struct file_operations ocf_replica_fops;

@@ -166,6 +166,20 @@ void ocf_queue_read(struct ocf_card *card, u32 queue,
 }
 
 /*
+ * By itself, and it still stands: the event that says so may be taken only when
+ * the owner has already started it anew.
+ */
+bool ocf_queue_stopped(const struct ocf_replica *replica)
+{
+	struct ocf_card *card = replica->card;
+
+	lockdep_assert_held(&replica->map_lock);
+	return READ_ONCE(card->slot[replica->index].stopped) &&
+	       (ocf_queue_reg(card, replica->index, OCFABRIC_QUEUE_STATE) &
+		0xff) == OCFABRIC_QUEUE_STOPPED;
+}
+
+/*
  * Whether the completion that the owner waits for is there. Both rings and the
  * owner line are user memory: one look at each, masked.
  */

@@ -228,7 +228,7 @@ static __poll_t ocf_replica_poll(struct file *file, poll_table *wait)
 	guard(rwsem_read)(&replica->map_lock);
 	if (!replica->alive)
 		return EPOLLERR | EPOLLHUP;
-	if (READ_ONCE(slot->stopped))
+	if (ocf_queue_stopped(replica))
 		mask |= EPOLLIN | EPOLLRDNORM | EPOLLPRI;
 	if (ocf_queue_readable(replica))
 		mask |= EPOLLIN | EPOLLRDNORM;
