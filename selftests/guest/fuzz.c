@@ -257,13 +257,14 @@ static void fuzz_io(struct fuzz *f)
 
 static void fuzz_key(struct fuzz *f)
 {
+	size_t length = 1 + pick(f, 8 * PAGE);
 	uint32_t key = 0;
 	void *map;
 
 	if (pick(f, 2))
 		key_add(f->r.fd, f->arena + pick(f, PAGE), pick(f, ARENA - PAGE), &key);
-	else if (!buffer_add(f->r.fd, 1 + pick(f, 8 * PAGE), &key, &map))
-		munmap(map, PAGE);
+	else if (!buffer_add(f->r.fd, length, &key, &map))
+		munmap(map, length);
 	key_del(f->r.fd, pick(f, 2) ? pick(f, 1000) : key);
 }
 
@@ -312,9 +313,10 @@ FIXTURE_SETUP(fuzz)
 	ASSERT_GE(self->f.node, 0);
 	ASSERT_EQ(0, fabric_setup(self->f.node, N, REGION));
 	ASSERT_EQ(0, nl_open(&self->f.nl));
-	self->f.arena = mmap(NULL, ARENA, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			     -1, 0);
+	/* what the kernel stores behind the arena must not be the test's own */
+	self->f.arena = mmap(NULL, 2 * ARENA, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, self->f.arena);
+	ASSERT_EQ(0, mprotect(self->f.arena, ARENA, PROT_READ | PROT_WRITE));
 }
 
 FIXTURE_TEARDOWN(fuzz)

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""taken.py SEED: prints a random scenario file of which a driver takes every line.
+"""Random scenario files of which a driver takes every line.
 
-What it sends is as wild as it gets; how the card is configured is not. For files
+What they send is as wild as it gets; how the card is configured is not. For files
 with all that a driver refuses, see selftests/host/generate.py.
 """
 import random
-import sys
 
 SIZE = 0x4000
 LENGTHS = [0, 1, 2, 3, 4, 5, 8, 60, 63, 64, 65, 100, 128, 192, 193, 1000, 4096, SIZE]
@@ -106,7 +105,8 @@ class Scenario:
             while not self.r.randrange(5):
                 self.r.choice(others)()
             self.write()
-        return "\n".join(self.lines)
+        return "\n".join(self.lines) + "\n"
 
 
-print(Scenario(int(sys.argv[1])).fill(80))
+def scenario(seed, writes=80):
+    return Scenario(seed).fill(writes)

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+A scenario file gives the same answers on the card, through the driver, as on
+paper: each of selftests/scenarios, write by write and with --async, against its
+.out by values; then random ones, OCF_SCENARIOS of them, against what linksim says,
+of which a driver takes every line; and as many that it refuses somewhere: up to
+there they must agree.
+"""
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, "selftests/host")
+sys.dont_write_bytecode = True
+import generate  # noqa: E402
+import taken  # noqa: E402
+
+COUNT = int(os.environ.get("OCF_SCENARIOS", "25"))
+
+
+def lines(text):
+    return [json.loads(line) for line in text.splitlines() if line.strip()]
+
+
+def run(*command):
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+def contested(expected):
+    """Regions that several links wrote to: only the order of each link's own
+    writes is fixed, so what lies there in the end may differ."""
+    links = {}
+    for obj in expected:
+        if obj["op"] == "write" and obj["bytes"]:
+            links.setdefault(obj["peer"], set()).add(obj["link"])
+    return {region for region, by in links.items() if len(by) > 1}
+
+
+def difference(expected, got, loose):
+    """Keys that only `got` has do not matter, lines do."""
+    if len(expected) != len(got):
+        return f"{len(got)} lines instead of {len(expected)}"
+    for number, (want, have) in enumerate(zip(expected, got), 1):
+        if want["op"] in ("read", "digest") and want["region"] in loose:
+            want = {"op": want["op"], "region": want["region"]}
+        for key, value in want.items():
+            if have.get(key) != value:
+                return f"line {number}: {key} is {have.get(key)!r}, expected {value!r} of {want}"
+    return None
+
+
+def complaint(path, expected, options=(), refusals=False):
+    done = run("fabricctl", "replay", path, *options)
+    if done.returncode not in (0, 1) or (done.returncode == 1 and not refusals):
+        return f"status {done.returncode}: {done.stderr.strip()}"
+    got = lines(done.stdout)
+    if done.returncode:
+        last = got.pop() if got else {}
+        if not {"op", "line", "error", "reason"} <= set(last):
+            return f"the last line is no refusal: {last}"
+        expected = expected[:len(got)]
+    return difference(expected, got, contested(expected) if options else ())
+
+
+class Tap:
+    def __init__(self):
+        self.count = 0
+        self.failed = 0
+        print("TAP version 13")
+
+    def result(self, name, wrong):
+        self.count += 1
+        if wrong:
+            self.failed += 1
+            print("# " + wrong)
+        print(f"{'not ' if wrong else ''}ok {self.count} {name}", flush=True)
+
+
+def random_ones(make, refusals):
+    """What was wrong with the first that was, or None."""
+    with tempfile.NamedTemporaryFile("w", suffix=".scn") as f:
+        for seed in range(1, COUNT + 1):
+            f.seek(0)
+            f.truncate()
+            f.write(make(seed))
+            f.flush()
+            paper = run("linksim", f.name)
+            if paper.returncode:
+                return f"seed {seed}: linksim: {paper.stderr.strip()}"
+            for options in ((), ("--async",)):
+                wrong = complaint(f.name, lines(paper.stdout), options, refusals)
+                if wrong:
+                    return f"seed {seed} {' '.join(options)}: {wrong}"
+    return None
+
+
+def main():
+    tap = Tap()
+    for path in sorted(glob.glob("selftests/scenarios/*.scn")):
+        name = os.path.basename(path)[:-len(".scn")]
+        if name.startswith("model-only-"):
+            continue
+        with open(path[:-len("scn")] + "out", encoding="utf-8") as f:
+            expected = lines(f.read())
+        tap.result(name, complaint(path, expected))
+        tap.result(name + " --async", complaint(path, expected, ["--async"]))
+    tap.result("random files that a driver takes", random_ones(taken.scenario, False))
+    tap.result("random files that a driver refuses somewhere",
+               random_ones(generate.scenario, True))
+    print(f"1..{tap.count}")
+    return 1 if tap.failed else 0
+
+
+sys.exit(main())
