@@ -22,7 +22,6 @@
 #include "trace.h"
 
 #define OCF_AER_OFFSET 0x100
-#define OCF_CLOCK_MHZ_MAX 10000
 
 void ocf_reset_card(OcfState *s)
 {

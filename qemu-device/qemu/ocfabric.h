@@ -39,6 +39,7 @@ OBJECT_DECLARE_SIMPLE_TYPE(OcfState, OCFABRIC)
 
 #define OCF_HBM_DEFAULT (64 * MiB)
 #define OCF_FAULT_SLOTS 4096
+#define OCF_CLOCK_MHZ_MAX 10000
 
 /* Notes in OcfState.tell, a bit a queue */
 #define OCF_NOTE_INTERRUPT(i) (1u << (i))

@@ -165,11 +165,12 @@ static enum ocfabric_hw_result ocf_cmd_on_fault(OcfState *s, const OcfCmd *cmd)
 static enum ocfabric_hw_result ocf_cmd_run(OcfState *s, uint32_t opcode,
                                            uint32_t queue)
 {
-    const OcfCmd *cmd = &ocf_cmds[opcode];
+    const OcfCmd *cmd;
 
     if (opcode >= ARRAY_SIZE(ocf_cmds)) {
         return OCFABRIC_RESULT_UNKNOWN;
     }
+    cmd = &ocf_cmds[opcode];
     if (cmd->on_queue) {
         return ocf_cmd_on_queue(s, cmd, queue);
     }
