@@ -8,7 +8,7 @@
 #include "machine.h"
 #include "tap.h"
 
-#define ROUNDS 600
+#define ROUNDS 4000
 
 static uint32_t state = 7;
 
@@ -78,12 +78,12 @@ static void check_queue(struct machine *m, unsigned int q)
 	CHECK(x->busy || ocf_counters_add_up(&m->t->card.link[q].counters));
 }
 
-static void one_ring(bool mapped)
+static void one_ring(struct machine *m, bool mapped)
 {
-	struct machine *m = machine_new(mapped, rnd() & 1 ? 0 : 5);
 	unsigned int q, i;
 	uint32_t before;
 
+	machine_restart(m, mapped, rnd() & 1 ? 0 : 5);
 	for (q = 0; q < QUEUES; q++) {
 		machine_enable(m, q, 4 + rnd() % 3);
 		machine_key(m, q, 1);
@@ -108,27 +108,29 @@ static void one_ring(bool mapped)
 		check_queue(m, q);
 	}
 	CHECK(untouched(m) == before, "a store where none belongs");
-	machine_free(m);
 }
 
 static void rings(void)
 {
+	struct machine *m = machine_new(true, 0);
 	unsigned int i;
 
 	for (i = 0; i < ROUNDS && tap_failures < 5; i++)
-		one_ring(i & 1);
+		one_ring(m, i & 1);
+	machine_free(m);
 }
 
 /* Structures with chunks anywhere; what is accepted is used, too. */
 static void shapes(void)
 {
+	struct machine *m = machine_new(true, 0);
 	unsigned int i, k, accepted = 0;
 
 	for (i = 0; i < ROUNDS && tap_failures < 5; i++) {
-		struct machine *m = machine_new(i & 1, 0);
 		struct ocfabric_hw_queue hw = machine_queue_struct(0, 4);
 		struct ocf_budget b = { 64, 1 << 20 };
 
+		machine_restart(m, i & 1, 0);
 		for (k = rnd() % 3; k; k--) {
 			uint64_t word = nasty();
 
@@ -146,21 +148,23 @@ static void shapes(void)
 			ocf_queue_run(&m->queue[0], &b);
 			check_queue(m, 0);
 		}
-		machine_free(m);
 	}
+	machine_free(m);
 	CHECK(accepted > ROUNDS / 20, "%u accepted", accepted);
 }
 
 /* Regions that leave the HBM, as sources and as destinations. */
 static void regions(void)
 {
+	struct machine *m = machine_new(true, 0);
 	unsigned int i, k;
 
 	for (i = 0; i < ROUNDS && tap_failures < 5; i++) {
-		struct machine *m = machine_new(true, 0);
-		struct ocf_config *cfg = test_card_drain(m->t);
 		struct ocf_budget b = { 64, 1 << 20 };
+		struct ocf_config *cfg;
 
+		machine_restart(m, true, 0);
+		cfg = test_card_drain(m->t);
 		for (k = 0; k < QUEUES; k++) {
 			cfg->region[k].base = nasty() & ~(rnd() & 1 ? 63ull : 0);
 			cfg->region[k].size = nasty();
@@ -176,22 +180,23 @@ static void regions(void)
 		ocf_queue_run(&m->queue[0], &b);
 		check_queue(m, 0);
 		CHECK(m->queue[0].produced == 64, "%u", m->queue[0].produced);
-		machine_free(m);
 	}
+	machine_free(m);
 }
 
 /* Queues loaded from anywhere: refused, or as good as any other. */
 static void damaged(void)
 {
+	struct machine *m = machine_new(true, 0);
 	unsigned int i, good = 0;
 
 	for (i = 0; i < ROUNDS && tap_failures < 5; i++) {
-		struct machine *m = machine_new(i & 1, 3);
 		struct ocf_queue *q = &m->queue[0], copy;
 		struct ocf_flight *f = &m->t->card.link[0].flight;
 		struct ocf_budget b = { 64, 1 << 20 };
 		size_t at;
 
+		machine_restart(m, i & 1, 3);
 		machine_enable(m, 0, 4);
 		machine_key(m, 0, 1);
 		machine_post(m, 0, machine_write(4, 100, 0, 1));
@@ -219,8 +224,8 @@ static void damaged(void)
 			ocf_queue_run(q, &b);
 			check_queue(m, 0);
 		}
-		machine_free(m);
 	}
+	machine_free(m);
 	CHECK(good > ROUNDS / 20 && good < ROUNDS, "%u of %u", good, ROUNDS);
 }
 

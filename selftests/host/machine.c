@@ -61,22 +61,16 @@ static uint64_t now(void *opaque)
 	return ((struct machine *)opaque)->clock;
 }
 
-struct machine *machine_new(bool mapped, uint32_t latency)
+void machine_restart(struct machine *m, bool mapped, uint32_t latency)
 {
-	struct machine *m = calloc(1, sizeof(*m));
 	struct ocf_config *cfg;
 	unsigned int q;
 
-	if (!m)
-		abort();
-	m->memory = calloc(1, MEMORY_SIZE);
-	m->t = test_card_new(MACHINE_HBM);
+	memset(m->memory, 0, MEMORY_SIZE);
+	memset(m->t->hbm_memory, 0, MACHINE_HBM);
+	ocf_card_reset(&m->t->card);
 	m->mapped = mapped;
-	m->host = (struct ocf_host){
-		.opaque = m, .read = read_host, .write = write_host, .map = map,
-		.map_completions = map_completions, .completed = completed,
-		.now = now,
-	};
+	m->clock = 0;
 	cfg = test_card_drain(m->t);
 	cfg->n = QUEUES;
 	cfg->latency = latency;
@@ -90,8 +84,27 @@ struct machine *machine_new(bool mapped, uint32_t latency)
 		};
 		ocf_queue_init(&m->queue[q], &m->t->card, &m->host, q,
 			       m->range[q]);
+		m->posted[q] = m->taken[q] = 0;
 	}
 	test_card_resume(m->t);
+}
+
+struct machine *machine_new(bool mapped, uint32_t latency)
+{
+	struct machine *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		abort();
+	m->memory = calloc(1, MEMORY_SIZE);
+	if (!m->memory)
+		abort();
+	m->t = test_card_new(MACHINE_HBM);
+	m->host = (struct ocf_host){
+		.opaque = m, .read = read_host, .write = write_host, .map = map,
+		.map_completions = map_completions, .completed = completed,
+		.now = now,
+	};
+	machine_restart(m, mapped, latency);
 	return m;
 }
 

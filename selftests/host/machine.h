@@ -42,6 +42,8 @@ struct machine {
 /* Two replicas with a region each, windows for all of them. */
 struct machine *machine_new(bool mapped, uint32_t latency);
 void machine_free(struct machine *m);
+/* As new: zeroed memory, no keys, queues disabled. */
+void machine_restart(struct machine *m, bool mapped, uint32_t latency);
 
 /* Rings of 2^shift entries; CHECKs that it works. */
 void machine_enable(struct machine *m, unsigned int q, unsigned int shift);
