@@ -148,7 +148,7 @@ static void quote(const char *key, char buf[40])
 {
 	size_t i;
 
-	for (i = 0; key[i] && i < 36; i++)
+	for (i = 0; i < 36 && key[i]; i++)
 		buf[i] = key[i] >= 0x20 && key[i] < 0x7f ? key[i] : '?';
 	buf[i] = 0;
 }
@@ -254,7 +254,7 @@ static bool elements(struct reader *r, struct json_object *array,
 static bool read_region(struct reader *r, struct json_object *value)
 {
 	static const char *const keys[] = { "replica", "base", "size" };
-	uint64_t replica, base, size;
+	uint64_t replica = 0, base = 0, size = 0;
 
 	if (!is_object(r, value) || !only_keys(r, value, keys, ARRAY_SIZE(keys)) ||
 	    !member(r, value, "replica", OCFABRIC_REPLICAS_MAX - 1, &replica) ||
@@ -269,7 +269,7 @@ static bool read_region(struct reader *r, struct json_object *value)
 static bool read_connection(struct reader *r, struct json_object *value)
 {
 	static const char *const keys[] = { "link", "qpn", "peer" };
-	uint64_t link, qpn, peer;
+	uint64_t link = 0, qpn = 0, peer = 0;
 
 	if (!is_object(r, value) || !only_keys(r, value, keys, ARRAY_SIZE(keys)) ||
 	    !member(r, value, "link", OCFABRIC_REPLICAS_MAX - 1, &link) ||
@@ -287,7 +287,7 @@ static bool read_window(struct reader *r, struct json_object *value)
 {
 	static const char *const keys[] = { "src", "dst", "offset", "length" };
 	struct ocfabric_window w;
-	uint64_t src, dst, offset, length;
+	uint64_t src = 0, dst = 0, offset = 0, length = 0;
 
 	if (!is_object(r, value) || !only_keys(r, value, keys, ARRAY_SIZE(keys)) ||
 	    !member(r, value, "src", OCFABRIC_REPLICAS_MAX - 1, &src) ||
@@ -304,7 +304,7 @@ static bool read_window(struct reader *r, struct json_object *value)
 
 static bool read_replicas(struct reader *r, struct json_object *value)
 {
-	uint64_t n;
+	uint64_t n = 0;
 
 	if (!number(r, value, UINT32_MAX, &n))
 		return false;
@@ -314,7 +314,7 @@ static bool read_replicas(struct reader *r, struct json_object *value)
 
 static bool read_latency(struct reader *r, struct json_object *value)
 {
-	uint64_t cycles;
+	uint64_t cycles = 0;
 
 	if (!number(r, value, UINT32_MAX, &cycles))
 		return false;

@@ -36,11 +36,15 @@ struct fab_attrs {
 	struct nlattr *tb[ATTRS];
 };
 
+struct answer {
+	struct nl_msg *msg;
+};
+
 /* A request under way. */
 struct request {
 	struct nl_msg *msg;
 	struct fab_reply reply;
-	struct nl_msg **got;	/* messages of the answer */
+	struct answer *got;	/* messages of the answer */
 	size_t nr;
 	bool done;
 	bool interrupted;
@@ -177,7 +181,7 @@ static void parse_ack(struct request *rq, struct nlmsghdr *hdr)
 static int on_valid(struct nl_msg *msg, void *arg)
 {
 	struct request *rq = arg;
-	struct nl_msg **more;
+	struct answer *more;
 
 	if (nlmsg_hdr(msg)->nlmsg_flags & NLM_F_DUMP_INTR)
 		rq->interrupted = true;
@@ -188,7 +192,7 @@ static int on_valid(struct nl_msg *msg, void *arg)
 	}
 	nlmsg_get(msg);
 	rq->got = more;
-	rq->got[rq->nr++] = msg;
+	rq->got[rq->nr++].msg = msg;
 	return NL_OK;
 }
 
@@ -237,7 +241,7 @@ static int on_error(struct sockaddr_nl *from, struct nlmsgerr *e, void *arg)
 static void drop_answer(struct request *rq)
 {
 	while (rq->nr)
-		nlmsg_free(rq->got[--rq->nr]);
+		nlmsg_free(rq->got[--rq->nr].msg);
 	free(rq->got);
 	rq->got = NULL;
 }
@@ -343,7 +347,7 @@ static int ask(struct ctl *ctl, struct request *rq, fab_each *each, void *arg)
 	if (!error && !rq->reply.error && rq->interrupted)
 		error = fail(ST_REFUSED, "the tables kept changing while they were read; try again");
 	for (i = 0; each && !error && !rq->reply.error && i < rq->nr; i++)
-		error = hand_on(rq->got[i], each, arg);
+		error = hand_on(rq->got[i].msg, each, arg);
 	drop_answer(rq);
 	return error;
 }

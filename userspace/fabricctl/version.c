@@ -39,7 +39,7 @@ int run_version(struct ctl *ctl)
 	struct json_object *rows, *row;
 	char interface[32], driver[64];
 
-	snprintf(interface, sizeof(interface), "%u.%u",
+	snprintf(interface, sizeof(interface), "%d.%d",
 		 OCFABRIC_VERSION_MAJOR, OCFABRIC_VERSION_MINOR);
 	driver_version(driver, sizeof(driver));
 	if (!ctl->json) {
