@@ -146,6 +146,17 @@ int ocf_cmd_fault_delay(struct ocf_card *card, u64 line, u32 delay)
 	return ocf_cmd_run(card, &cmd);
 }
 
+int ocf_cmd_fault_clear(struct ocf_card *card, u64 line)
+{
+	struct ocf_cmd cmd = {
+		.opcode = OCFABRIC_HW_CMD_FAULT_CLEAR,
+		.arg[0] = line,
+	};
+
+	guard(mutex)(&card->cmd_lock);
+	return ocf_cmd_run(card, &cmd);
+}
+
 int ocf_cmd_fault_clear_all(struct ocf_card *card)
 {
 	struct ocf_cmd cmd = { .opcode = OCFABRIC_HW_CMD_FAULT_CLEAR_ALL };

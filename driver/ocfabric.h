@@ -102,7 +102,7 @@ struct ocf_config {
 	u32 window_count;
 	u32 fault_count;
 	struct ocf_window *window;
-	struct ocf_fault *fault;
+	struct ocf_fault *fault;	/* sorted by line */
 };
 
 /* Why something was refused. */
@@ -390,6 +390,7 @@ int ocf_cmd_key_add(struct ocf_card *card, u32 queue, u32 key,
 int ocf_cmd_key_del(struct ocf_card *card, u32 queue, u32 key);
 int ocf_cmd_fault_resp(struct ocf_card *card, u64 line, u8 resp);
 int ocf_cmd_fault_delay(struct ocf_card *card, u64 line, u32 delay);
+int ocf_cmd_fault_clear(struct ocf_card *card, u64 line);
 int ocf_cmd_fault_clear_all(struct ocf_card *card);
 
 /* config.c: configurations and the published one */

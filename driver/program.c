@@ -100,6 +100,11 @@ static void ocf_program_windows(struct ocf_card *card,
 			   OCFABRIC_WINDOW_ROUTE, 0);
 }
 
+static bool ocf_fault_same(const struct ocf_fault *a, const struct ocf_fault *b)
+{
+	return a->line == b->line && a->delay == b->delay && a->resp == b->resp;
+}
+
 static int ocf_program_fault(struct ocf_card *card, const struct ocf_fault *f)
 {
 	int ret = 0;
@@ -111,20 +116,43 @@ static int ocf_program_fault(struct ocf_card *card, const struct ocf_fault *f)
 	return ret;
 }
 
-static bool ocf_faults_same(const struct ocf_config *a,
-			    const struct ocf_config *b)
+/* First those that go, so that there is room; both lists are sorted by line. */
+static int ocf_program_faults_gone(struct ocf_card *card,
+				   const struct ocf_config *old,
+				   const struct ocf_config *new)
 {
-	u32 i;
+	int ret = 0;
+	u32 i, j = 0;
 
-	if (a->fault_count != b->fault_count)
-		return false;
-	for (i = 0; i < a->fault_count; i++) {
-		if (a->fault[i].line != b->fault[i].line ||
-		    a->fault[i].delay != b->fault[i].delay ||
-		    a->fault[i].resp != b->fault[i].resp)
-			return false;
+	for (i = 0; !ret && i < old->fault_count; i++) {
+		while (j < new->fault_count &&
+		       new->fault[j].line < old->fault[i].line)
+			j++;
+		if (j == new->fault_count ||
+		    !ocf_fault_same(&new->fault[j], &old->fault[i]))
+			ret = ocf_cmd_fault_clear(card, old->fault[i].line);
+		cond_resched();
 	}
-	return true;
+	return ret;
+}
+
+static int ocf_program_faults_new(struct ocf_card *card,
+				  const struct ocf_config *old,
+				  const struct ocf_config *new)
+{
+	int ret = 0;
+	u32 i, j = 0;
+
+	for (i = 0; !ret && i < new->fault_count; i++) {
+		while (old && j < old->fault_count &&
+		       old->fault[j].line < new->fault[i].line)
+			j++;
+		if (!old || j == old->fault_count ||
+		    !ocf_fault_same(&old->fault[j], &new->fault[i]))
+			ret = ocf_program_fault(card, &new->fault[i]);
+		cond_resched();
+	}
+	return ret;
 }
 
 static int ocf_program_faults(struct ocf_card *card,
@@ -132,15 +160,14 @@ static int ocf_program_faults(struct ocf_card *card,
 			      const struct ocf_config *new)
 {
 	int ret;
-	u32 i;
 
-	if (!(card->caps.features & OCFABRIC_FEATURE_FAULTS) ||
-	    (old && ocf_faults_same(old, new)))
+	if (!(card->caps.features & OCFABRIC_FEATURE_FAULTS))
 		return 0;
-	ret = ocf_cmd_fault_clear_all(card);
-	for (i = 0; !ret && i < new->fault_count; i++)
-		ret = ocf_program_fault(card, &new->fault[i]);
-	return ret;
+	if (old)
+		ret = ocf_program_faults_gone(card, old, new);
+	else
+		ret = ocf_cmd_fault_clear_all(card);
+	return ret ?: ocf_program_faults_new(card, old, new);
 }
 
 static int ocf_program_verify(struct ocf_card *card)

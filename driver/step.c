@@ -223,19 +223,39 @@ static int ocf_fault_line(struct ocf_draft *draft,
 	return 0;
 }
 
+/* Where the fault of this line is, or would be: they are sorted by it. */
+static u32 ocf_fault_place(const struct ocf_config *config, u64 line)
+{
+	u32 low = 0, high = config->fault_count;
+
+	while (low < high) {
+		u32 middle = (low + high) / 2;
+
+		if (config->fault[middle].line < line)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool ocf_fault_at(const struct ocf_config *config, u32 i, u64 line)
+{
+	return i < config->fault_count && config->fault[i].line == line;
+}
+
 /* The entry of this line; made if it is not there. */
 static struct ocf_fault *ocf_fault_entry(struct ocf_draft *draft, u64 line)
 {
 	struct ocf_config *config = draft->config;
-	struct ocf_fault *f = config->fault;
-	u32 i;
+	u32 i = ocf_fault_place(config, line);
+	struct ocf_fault *f = config->fault + i;
 
-	for (i = 0; i < config->fault_count; i++, f++) {
-		if (f->line == line)
-			return f;
-	}
+	if (ocf_fault_at(config, i, line))
+		return f;
 	if (WARN_ON_ONCE(config->fault_count == draft->fault_room))
 		return NULL;
+	memmove(f + 1, f, (config->fault_count - i) * sizeof(*f));
 	config->fault_count++;
 	draft->fault_step = draft->step + 1;
 	*f = (struct ocf_fault){ .line = line };
@@ -302,18 +322,15 @@ static int ocf_step_fault_clear(struct ocf_draft *draft,
 {
 	struct ocf_config *config = draft->config;
 	u64 line;
-	u32 i;
 	int ret;
+	u32 i;
 
 	ret = ocf_fault_line(draft, step, &line);
 	if (ret)
 		return ret;
-	for (i = 0; i < config->fault_count; i++) {
-		if (config->fault[i].line == line) {
-			ocf_fault_drop(config, &config->fault[i]);
-			break;
-		}
-	}
+	i = ocf_fault_place(config, line);
+	if (ocf_fault_at(config, i, line))
+		ocf_fault_drop(config, &config->fault[i]);
 	return 0;
 }
 
