@@ -211,18 +211,33 @@ static void ocf_realize(PCIDevice *pdev, Error **errp)
                                                     ocf_vm_state_changed, s);
 }
 
+/* From here on no queue is enabled, and the card does nothing. */
 static void ocf_exit(PCIDevice *pdev)
 {
     OcfState *s = OCFABRIC(pdev);
 
     qemu_del_vm_change_state_handler(s->vm_change);
-    ocf_worker_stop(s);
+    ocf_reset_card(s);
     ocf_dma_exit(s);
     pcie_aer_exit(pdev);
     msix_uninit(pdev, &s->control, &s->control);
     pcie_cap_exit(pdev);
-    ocf_free_card(s);
     ocf_hbm_exit(s);
+}
+
+/*
+ * A vCPU that rang has dropped the BQL, so it may still be inside while the
+ * card is unplugged. It is not any more when this runs: the views of memory
+ * that it found the BAR in are freed by RCU, and refer to the card.
+ */
+static void ocf_finalize(Object *obj)
+{
+    OcfState *s = OCFABRIC(obj);
+
+    if (s->bh) {
+        ocf_worker_stop(s);
+        ocf_free_card(s);
+    }
 }
 
 static const Property ocf_properties[] = {
@@ -260,6 +275,7 @@ static const TypeInfo ocf_types[] = {
         .name = TYPE_OCFABRIC,
         .parent = TYPE_PCI_DEVICE,
         .instance_size = sizeof(OcfState),
+        .instance_finalize = ocf_finalize,
         .class_init = ocf_class_init,
         .interfaces = (InterfaceInfo[]) {
             { INTERFACE_PCIE_DEVICE },
