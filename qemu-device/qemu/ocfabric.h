@@ -5,9 +5,12 @@
  * The card's logic is plain C in the files without this prefix (model.h,
  * queue.h, event.h); here are the bus, the threads and the migration.
  *
- * Two kinds of lock, in this order:
+ * Three kinds of lock, in this order:
  *
  *   the BQL        registers, events, interrupts, timer, configuration
+ *   turnstile      nothing: whoever waits for a queue's lock waits inside, so
+ *                  that the worker, which passes it before each turn, cannot
+ *                  take that lock again and again before him
  *   queue[i].lock  queue i and its link; all of them: what all links read
  *
  * Work on a queue holds only its lock, so that a long write in one vCPU's
@@ -114,6 +117,7 @@ struct OcfState {
 
     uint32_t tell;      /* atomic: OCF_NOTE_* */
     uint32_t work;      /* atomic: queues that wait to be served */
+    QemuMutex turnstile;
     QEMUTimer *timer;
     QEMUBH *bh;
     QemuEvent wake;
@@ -155,6 +159,9 @@ extern const MemoryRegionOps ocf_doorbell_ops;
 /* Nobody serves a queue from here to ocf_go(). BQL. */
 void ocf_halt(OcfState *s);
 void ocf_go(OcfState *s);
+/* The same of one queue. */
+void ocf_lock(OcfQueue *oq);
+void ocf_unlock(OcfQueue *oq);
 
 /*
  * Runs a queue for a while, with its lock held: whether there is more to be

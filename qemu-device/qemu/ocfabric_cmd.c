@@ -130,7 +130,7 @@ static enum ocfabric_hw_result ocf_cmd_on_queue(OcfState *s, const OcfCmd *cmd,
     if (i >= s->replicas) {
         return OCFABRIC_RESULT_INVALID;
     }
-    qemu_mutex_lock(&oq->lock);
+    ocf_lock(oq);
     result = cmd->on_queue(s, oq);
     if (oq->q.tell & OCF_TELL_INTERRUPT) {
         qatomic_or(&s->tell, OCF_NOTE_INTERRUPT(i));
@@ -140,7 +140,7 @@ static enum ocfabric_hw_result ocf_cmd_on_queue(OcfState *s, const OcfCmd *cmd,
         s->cmd_status = OCFABRIC_HW_CMD_BUSY;
         s->cmd_queue = i;
     }
-    qemu_mutex_unlock(&oq->lock);
+    ocf_unlock(oq);
     return result;
 }
 
@@ -206,12 +206,12 @@ uint32_t ocf_cmd_status(OcfState *s)
     OcfQueue *oq = &s->queue[s->cmd_queue];
 
     if (s->cmd_status & OCFABRIC_HW_CMD_BUSY) {
-        qemu_mutex_lock(&oq->lock);
+        ocf_lock(oq);
         if (oq->q.state == OCFABRIC_QUEUE_DISABLED) {
             ocf_dma_release(oq);
             s->cmd_status = ocf_cmd_done(OCFABRIC_RESULT_OK);
         }
-        qemu_mutex_unlock(&oq->lock);
+        ocf_unlock(oq);
     }
     return s->cmd_status;
 }

@@ -37,16 +37,16 @@ static void ocf_doorbell_serve(OcfQueue *oq, uint32_t increment)
     bool more;
 
     ocf_queue_ring(&oq->q, increment);
-    do {
-        more = ocf_serve(oq, &budget);
-        qemu_mutex_unlock(&oq->lock);
-        if (more) {
-            ocf_kick(oq->s, 1u << oq->q.id);
-            return;
-        }
-        /* who rang meanwhile has left it to us; look after letting go */
-        smp_mb();
-    } while (qatomic_read(&oq->pending) && !qemu_mutex_trylock(&oq->lock));
+    more = ocf_serve(oq, &budget);
+    qemu_mutex_unlock(&oq->lock);
+    /*
+     * Who rang meanwhile has left it to us; look after letting go. The lock may
+     * be somebody's by now who does not serve, a register's reader for one.
+     */
+    smp_mb();
+    if (more || qatomic_read(&oq->pending)) {
+        ocf_kick(oq->s, 1u << oq->q.id);
+    }
 }
 
 static void ocf_ring(OcfState *s, OcfQueue *oq, uint32_t increment)
@@ -99,9 +99,9 @@ static uint64_t ocf_doorbell_read(void *opaque, hwaddr addr, unsigned int size)
     if (!oq) {
         return 0;
     }
-    qemu_mutex_lock(&oq->lock);
+    ocf_lock(oq);
     tail = oq->q.tail + qatomic_read(&oq->pending);
-    qemu_mutex_unlock(&oq->lock);
+    ocf_unlock(oq);
     return tail & OCFABRIC_DOORBELL_INC_MASK;
 }
 

@@ -26,6 +26,7 @@ void ocf_halt(OcfState *s)
 {
     unsigned int i;
 
+    qemu_mutex_lock(&s->turnstile);
     for (i = 0; i < OCF_REPLICAS; i++) {
         qemu_mutex_lock(&s->queue[i].lock);
     }
@@ -38,6 +39,19 @@ void ocf_go(OcfState *s)
     for (i = 0; i < OCF_REPLICAS; i++) {
         qemu_mutex_unlock(&s->queue[i].lock);
     }
+    qemu_mutex_unlock(&s->turnstile);
+}
+
+void ocf_lock(OcfQueue *oq)
+{
+    qemu_mutex_lock(&oq->s->turnstile);
+    qemu_mutex_lock(&oq->lock);
+    qemu_mutex_unlock(&oq->s->turnstile);
+}
+
+void ocf_unlock(OcfQueue *oq)
+{
+    qemu_mutex_unlock(&oq->lock);
 }
 
 /* What the queue wants told, for whoever holds the BQL next. */
@@ -97,11 +111,11 @@ static void ocf_turn(OcfState *s, unsigned int i, bool direct)
     struct ocf_budget budget = { OCF_TURN_DESCRIPTORS, OCF_TURN_BYTES };
     bool more = true;
 
-    qemu_mutex_lock(&oq->lock);
+    ocf_lock(oq);
     if (s->direct == direct) {
         more = ocf_serve(oq, &budget);
     }
-    qemu_mutex_unlock(&oq->lock);
+    ocf_unlock(oq);
     /* a doorbell that found the lock taken has left without a word */
     smp_mb();
     if (more || (qatomic_read(&oq->pending) && !qatomic_read(&s->stopped))) {
@@ -181,6 +195,7 @@ void ocf_tell(OcfState *s)
 
 void ocf_worker_start(OcfState *s)
 {
+    qemu_mutex_init(&s->turnstile);
     s->bh = qemu_bh_new(ocf_bh, s);
     s->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, ocf_timer_cb, s);
     qemu_event_init(&s->wake, false);
@@ -194,6 +209,7 @@ void ocf_worker_stop(OcfState *s)
     qemu_event_set(&s->wake);
     qemu_thread_join(&s->worker);
     qemu_event_destroy(&s->wake);
+    qemu_mutex_destroy(&s->turnstile);
     timer_free(s->timer);
     qemu_bh_delete(s->bh);
 }

@@ -29,9 +29,9 @@ static uint64_t ocf_link_state_read(OcfState *s, unsigned int i)
 {
     uint8_t stage;
 
-    qemu_mutex_lock(&s->queue[i].lock);
+    ocf_lock(&s->queue[i]);
     stage = s->card.link[i].flight.stage;
-    qemu_mutex_unlock(&s->queue[i].lock);
+    ocf_unlock(&s->queue[i]);
     return ocf_stages[stage];
 }
 
@@ -39,9 +39,9 @@ static uint64_t ocf_queue_read(OcfState *s, unsigned int i, uint32_t *field)
 {
     uint64_t value;
 
-    qemu_mutex_lock(&s->queue[i].lock);
+    ocf_lock(&s->queue[i]);
     value = *field;
-    qemu_mutex_unlock(&s->queue[i].lock);
+    ocf_unlock(&s->queue[i]);
     return value;
 }
 
@@ -50,20 +50,27 @@ static uint64_t ocf_queue_state_read(OcfState *s, unsigned int i)
     const struct ocf_queue *q = &s->queue[i].q;
     uint64_t value;
 
-    qemu_mutex_lock(&s->queue[i].lock);
+    ocf_lock(&s->queue[i]);
     value = q->state | q->cause << 8;
-    qemu_mutex_unlock(&s->queue[i].lock);
+    ocf_unlock(&s->queue[i]);
     return value;
 }
 
 static uint64_t ocf_head_read(OcfState *s, unsigned int i)
 {
-    return ocf_queue_read(s, i, &s->queue[i].q.head) & OCFABRIC_QPN_MASK;
+    return ocf_queue_read(s, i, &s->queue[i].q.head) &
+           OCFABRIC_DOORBELL_INC_MASK;
 }
 
+/* What was rung while the lock was taken has been rung, too. */
 static uint64_t ocf_tail_read(OcfState *s, unsigned int i)
 {
-    return ocf_queue_read(s, i, &s->queue[i].q.tail) & OCFABRIC_QPN_MASK;
+    uint64_t tail;
+
+    ocf_lock(&s->queue[i]);
+    tail = s->queue[i].q.tail + qatomic_read(&s->queue[i].pending);
+    ocf_unlock(&s->queue[i]);
+    return tail & OCFABRIC_DOORBELL_INC_MASK;
 }
 
 static uint64_t ocf_wrote_read(OcfState *s, unsigned int i)

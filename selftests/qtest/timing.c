@@ -272,6 +272,43 @@ static void big_writes(void)
 	card_end(c);
 }
 
+/*
+ * The worker has gigabytes before it and takes turns of some microseconds each:
+ * who wants a queue's lock, or all of them, is not left waiting for the end.
+ */
+static void control_during_backlog(void)
+{
+	enum { WRITES = 2048, SIZE = 8 << 20 };
+	struct card *c = card_start("");
+	struct ocfabric_desc d;
+	uint32_t head, status;
+	unsigned int i;
+
+	card_configure(c, 2, 0);
+	card_drain(c);
+	for (i = 0; i < 2; i++) {
+		wr64(c, OCFABRIC_REG_REGION_BASE(i), (uint64_t)SIZE * i);
+		wr64(c, OCFABRIC_REG_REGION_SIZE(i), SIZE);
+		wr64(c, OCFABRIC_REG_WINDOW(i) + OCFABRIC_WINDOW_LENGTH, SIZE);
+	}
+	card_resume(c);
+	card_queue(c, 0, 11);
+	d = card_write(0, 0, SIZE, 0, OCFABRIC_KEY_REGION);
+	d.flags |= OCFABRIC_DESC_UNSIGNALED;
+	for (i = 0; i < WRITES; i++)
+		card_post(c, 0, d);
+	card_ring(c, 0, WRITES);
+	status = rd32(c, OCFABRIC_REG_STATUS);
+	head = rd32(c, OCFABRIC_REG_QUEUE(0) + OCFABRIC_QUEUE_HEAD);
+	CHECK(status >> OCFABRIC_STATUS_BUSY_SHIFT == 1 && head < WRITES,
+	      "status 0x%x, and %u of %u writes were over", status, head, WRITES);
+	card_drain(c);
+	head = rd32(c, OCFABRIC_REG_QUEUE(0) + OCFABRIC_QUEUE_HEAD);
+	CHECK(head < WRITES, "the drain came after %u of %u writes", head,
+	      WRITES);
+	card_end(c);
+}
+
 static const struct tap_test tests[] = {
 	{ "latency", latency },
 	{ "a delayed response holds its link only", delay },
@@ -284,6 +321,7 @@ static const struct tap_test tests[] = {
 	{ "a key goes while its write waits", key_removed_in_flight },
 	{ "the longest latency", longest_latency },
 	{ "more than a doorbell's budget", big_writes },
+	{ "control gets through a backlog", control_during_backlog },
 };
 
 TAP_MAIN(tests)
