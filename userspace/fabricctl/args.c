@@ -278,7 +278,7 @@ static int wrong_word(const struct ctl *ctl, const char *word)
 		    word, hint, line);
 }
 
-static int missing(const struct ctl *ctl)
+static int check_all_there(const struct ctl *ctl)
 {
 	const struct param *p;
 	char line[LINE];
@@ -320,5 +320,5 @@ int parse_args(struct ctl *ctl, char **words, int nr)
 		words += used;
 		nr -= used;
 	}
-	return missing(ctl);
+	return check_all_there(ctl);
 }

@@ -199,7 +199,7 @@ static bool is_too_large(const struct reader *r, uint64_t value)
 }
 
 /* A number, or a string that is one: for hexadecimal. */
-static bool number(struct reader *r, struct json_object *value, uint64_t max,
+static bool read_number(struct reader *r, struct json_object *value, uint64_t max,
 		   uint64_t *result)
 {
 	bool good = false;
@@ -227,7 +227,7 @@ static bool member(struct reader *r, struct json_object *object,
 	if (!json_object_object_get_ex(object, key, &value))
 		return wrong(r, "the key '%s' is missing", key);
 	enter(r, key, 0);
-	good = number(r, value, max, result);
+	good = read_number(r, value, max, result);
 	r->depth -= good;
 	return good;
 }
@@ -306,7 +306,7 @@ static bool read_replicas(struct reader *r, struct json_object *value)
 {
 	uint64_t n = 0;
 
-	if (!number(r, value, UINT32_MAX, &n))
+	if (!read_number(r, value, UINT32_MAX, &n))
 		return false;
 	r->config->replicas = (uint32_t)n;
 	return true;
@@ -316,7 +316,7 @@ static bool read_latency(struct reader *r, struct json_object *value)
 {
 	uint64_t cycles = 0;
 
-	if (!number(r, value, UINT32_MAX, &cycles))
+	if (!read_number(r, value, UINT32_MAX, &cycles))
 		return false;
 	r->config->latency = (uint32_t)cycles;
 	return true;

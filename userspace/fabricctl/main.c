@@ -2,6 +2,7 @@
 /*
  * fabricctl [-d DEV] [-j] [-p] [--timeout S] VERB OBJECT [ARGS]
  */
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,13 +97,12 @@ int main(int argc, char **argv)
 {
 	struct ctl ctl = { .timeout_ns = -1, .deadline = INT64_MAX };
 	const char *verb = NULL;
-	static char name[] = "fabricctl";
 	int option, error;
 	char *words[2];
 
-	/* for getopt's messages */
+	/* getopt's messages begin with the path, ours with the name */
 	if (argc)
-		argv[0] = name;
+		argv[0] = program_invocation_short_name;
 
 	while ((option = getopt_long(argc, argv, "+d:jphV", options, NULL)) != -1) {
 		error = take_option(&ctl, option, &verb);
