@@ -459,28 +459,29 @@ static void stick(fixture *self, struct replica *r, struct ocfabric_change slow)
 	replica_ring(r);
 }
 
-TEST_F(config, stuck_write_times_out)
+TEST_F_TIMEOUT(config, stuck_write_times_out, 120)
 {
-	const uint32_t cycles = 2500 * 1000 * self->info.out_clock_mhz;
+	/* 16 s, but for a card that is faster than a delay can say */
+	const uint32_t cycles = 16000000 * (uint64_t)self->info.out_clock_mhz > UINT32_MAX ?
+		UINT32_MAX : 16000000 * self->info.out_clock_mhz;
 	const struct ocfabric_change slow[] = {
 		step_fault(OCFABRIC_CHANGE_FAULT_DELAY, 1, 0, cycles),
 		step(OCFABRIC_CHANGE_LATENCY, cycles),
 	};
 	const enum ocfabric_stage stage[] = { OCFABRIC_STAGE_ACKNOWLEDGED, OCFABRIC_STAGE_TAKEN };
 	struct ocfabric_drain drain = NEW(ocfabric_drain, .op = OCFABRIC_DRAIN_HOLD);
-	struct ocfabric_cqe e;
 	struct replica r;
 
 	if (!(self->info.out_features & OCFABRIC_FEATURE_FAULTS))
 		SKIP(return, "the card offers no fault injection");
-	ASSERT_EQ(0, replica_open(&r, self->node, 0, (struct attach){}));
 	for (int i = 0; i < 2; i++) {
 		uint64_t start = now_ms();
 
+		ASSERT_EQ(0, replica_open(&r, self->node, 0, (struct attach){}));
 		stick(self, &r, slow[i]);
 		EXPECT_EQ(-ETIMEDOUT, APPLY(step_replicas(7)));
 		EXPECT_LE(900, now_ms() - start);
-		EXPECT_GT(1600, now_ms() - start);
+		EXPECT_GT(patience(1600), now_ms() - start);
 		EXPECT_NE(NULL, strstr(self->reason, "link 0"))
 			TH_LOG("'%s' does not name the link", self->reason);
 		EXPECT_NE(NULL, strstr(self->reason, i ? "taken" : "acknowledged"))
@@ -490,11 +491,12 @@ TEST_F(config, stuck_write_times_out)
 		EXPECT_EQ(0, drain.out_link);
 		EXPECT_EQ(stage[i], drain.out_stage);
 		EXPECT_TRUE(unchanged(self));
-		ASSERT_TRUE(replica_wait(&r, &e, 5000));
-		EXPECT_EQ(OCFABRIC_VERDICT_COMMITTED, e.status);
+		/* a reset ends even that */
+		EXPECT_EQ(0, call(self->node, OCFABRIC_RESET,
+				  ARG(ocfabric_reset, .what = OCFABRIC_RESET_DEVICE)));
+		replica_close(&r);
 		ASSERT_EQ(0, fabric_setup(self->node, N, REGION));
 	}
-	replica_close(&r);
 }
 
 TEST_F(config, number_of_steps_is_limited)
@@ -512,7 +514,7 @@ TEST_F(config, number_of_steps_is_limited)
 		EXPECT_EQ(-EINVAL, apply(self, variant, false, s, ARRAY_LEN(s)));
 }
 
-TEST_F(config, faults_are_limited)
+TEST_F_TIMEOUT(config, faults_are_limited, 120)
 {
 	static struct ocfabric_change s[8192];
 	unsigned int most = 0, none = ARRAY_LEN(s);	/* taken; not taken */

@@ -110,7 +110,7 @@ static uint8_t *scattered(unsigned int pages)
 	return p;
 }
 
-TEST_F(key, pieces_are_limited)
+TEST_F_TIMEOUT(key, pieces_are_limited, 120)
 {
 	uint8_t *from = scattered(1025);
 	uint32_t key[6];
@@ -387,24 +387,28 @@ TEST_F(key, unmapped_memory_stays_the_keys)
 	EXPECT_EQ(self->pinned, pinned_pages());
 }
 
+static int hold_on(void *arg)
+{
+	return hear(*(int *)arg, 5000) ? 1 : 0;
+}
+
 /* A fork does not take the memory away from under the key. */
 TEST_F(key, sees_stores_after_a_fork)
 {
 	uint8_t *from = memory(PAGE);
 	uint32_t key;
+	pid_t pid;
 	int sv[2];
 
 	memset(from, 1, PAGE);
 	ASSERT_EQ(0, key_add(self->r.fd, from, PAGE, &key));
 	ASSERT_EQ(0, socket_pair(sv));
-	if (!fork()) {
-		hear(sv[1], 5000);
-		_exit(0);
-	}
+	pid = child_start(hold_on, &sv[1]);
 	memset(from, 2, PAGE);
 	ASSERT_EQ(OCFABRIC_VERDICT_COMMITTED, send(&self->r, self->qpn, 0, PAGE, key, 0));
 	EXPECT_EQ(2, self->peer.region[0]);
 	EXPECT_EQ(0, say(sv[0]));
+	EXPECT_EQ(0, child_end(pid, 5000));
 }
 
 /*

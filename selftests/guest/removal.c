@@ -186,7 +186,7 @@ static long take(fixture *self, const way *variant)
 #define TAKE() ({							\
 	long took_ = take(self, variant);				\
 	ASSERT_LE(0, took_);						\
-	EXPECT_GT(LIMIT, took_); })
+	EXPECT_GT(patience(LIMIT), took_); })
 
 static int revents(int fd, int ms)
 {
@@ -478,7 +478,7 @@ static void come_back(fixture *self, const way *variant)
 	close(self->node);
 	if (variant->give)
 		variant->give();
-	WAIT_FOR(find_node(), 2000);
+	WAIT_FOR(find_node(), patience(2000));
 	self->node = node_open(O_RDWR);
 }
 
@@ -548,7 +548,23 @@ static int load(void)
 	return ret;
 }
 
-TEST(module_stays_while_it_is_used)
+FIXTURE(module) {
+	char none;
+};
+
+FIXTURE_SETUP(module)
+{
+	ASSERT_EQ(0, find_address());
+}
+
+/* Even a test that was killed leaves it loaded, for those after it. */
+FIXTURE_TEARDOWN_PARENT(module)
+{
+	if (access(node_path(), F_OK))
+		EXPECT_EQ(0, load());
+}
+
+TEST_F(module, stays_while_it_is_used)
 {
 	struct replica r;
 	int node = node_open(O_RDWR);
@@ -587,23 +603,22 @@ static int listen_all_along(void *arg)
 	return 0;
 }
 
-TEST(module_comes_and_goes_under_listeners)
+TEST_F_TIMEOUT(module, comes_and_goes_under_listeners, 100)
 {
 	struct nl nl;
 	pid_t pid;
 	int sv[2];
 
-	ASSERT_EQ(0, find_address());
 	ASSERT_EQ(0, socket_pair(sv));
 	pid = child_start(listen_all_along, &sv[1]);
 	ASSERT_EQ(0, hear(sv[0], 3000));
 	for (int i = 0; i < 20; i++) {
 		/* a dump in progress holds it for its moment */
-		ASSERT_TRUE(WAIT_FOR(!unload(), 2000));
+		ASSERT_TRUE(WAIT_FOR(!unload(), patience(2000)));
 		EXPECT_GT(0, node_open(O_RDWR));
 		EXPECT_EQ(-ENOENT, nl_open(&nl));
 		ASSERT_EQ(0, load());
-		ASSERT_TRUE(WAIT_FOR(find_node(), 2000));
+		ASSERT_TRUE(WAIT_FOR(find_node(), patience(2000)));
 	}
 	EXPECT_EQ(0, child_end(pid, 10000));
 }

@@ -19,6 +19,13 @@ uint64_t now_ms(void)
 	return t.tv_sec * 1000ull + t.tv_nsec / 1000000;
 }
 
+unsigned int patience(unsigned int ms)
+{
+	const char *kernel = getenv("OCF_GUEST");
+
+	return kernel && strcmp(kernel, "stock") ? 8 * ms : ms;
+}
+
 const char *node_path(void)
 {
 	const char *path = getenv("OCF_NODE");

@@ -40,7 +40,7 @@ int child_end(pid_t pid, unsigned int ms)
 {
 	int status;
 
-	if (WAIT_FOR(waitpid(pid, &status, WNOHANG) == pid, ms))
+	if (WAIT_FOR(waitpid(pid, &status, WNOHANG) == pid, patience(ms)))
 		return status_of(status);
 	child_kill(pid);
 	return -ETIMEDOUT;
@@ -113,7 +113,7 @@ int hear(int socket, unsigned int ms)
 	struct pollfd p = { .fd = socket, .events = POLLIN };
 	char byte;
 
-	if (poll(&p, 1, ms) != 1)
+	if (poll(&p, 1, patience(ms)) != 1)
 		return -ETIMEDOUT;
 	return read(socket, &byte, 1) == 1 ? 0 : -EPIPE;
 }

@@ -143,7 +143,7 @@ int replica_do(struct replica *r, const struct ocfabric_desc *d, struct ocfabric
 
 	replica_post(r, d);
 	replica_ring(r);
-	if (!replica_wait(r, &e, 1000))
+	if (!replica_wait(r, &e, patience(1000)))
 		return -ETIMEDOUT;
 	if (out)
 		*out = e;
@@ -158,7 +158,8 @@ int queue_get(struct replica *r, struct ocfabric_queue_get *q)
 
 int queue_stopped(struct replica *r, struct ocfabric_queue_get *q)
 {
-	if (!WAIT_FOR(queue_get(r, q) || q->out_state == OCFABRIC_QUEUE_STOPPED, 1000))
+	if (!WAIT_FOR(queue_get(r, q) || q->out_state == OCFABRIC_QUEUE_STOPPED,
+		      patience(1000)))
 		return -ETIMEDOUT;
 	return q->out_cause;
 }
