@@ -148,6 +148,14 @@ bool ocf_card_live(const struct ocf_card *card)
 	return READ_ONCE(card->state) == OCF_LIVE;
 }
 
+/* Whether to leave: a stopped card forgets what was not finished. */
+bool ocf_card_stopping(const struct ocf_card *card)
+{
+	enum ocf_state state = READ_ONCE(card->state);
+
+	return state == OCF_STOPPING || state == OCF_DEAD;
+}
+
 bool ocf_card_enter(struct ocf_card *card)
 {
 	down_read(&card->gate);
@@ -200,18 +208,14 @@ static bool ocf_hw_known(struct ocf_card *card)
 /* The published configuration, and a drain by hand, into a card after reset. */
 static int ocf_hw_configure(struct ocf_card *card)
 {
-	struct ocf_config *nothing __free(ocf_config_put) =
-		ocf_config_alloc(0, 0);
 	struct ocf_stuck stuck;
 	int ret;
 
-	if (!nothing)
-		return -ENOMEM;
 	guard(mutex)(&card->config_lock);
 	ret = ocf_drain(card, &stuck);
 	if (ret)
 		return ret;
-	ret = ocf_program(card, nothing, card->config);
+	ret = ocf_program(card, &ocf_config_nothing, card->config);
 	if (!card->hold.held)
 		ocf_resume(card);
 	ocf_config_generation(card);

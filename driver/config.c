@@ -5,6 +5,12 @@
 
 #include "ocfabric.h"
 
+/* What a card has after reset. */
+const struct ocf_config ocf_config_nothing = {
+	.peer = { [0 ... OCFABRIC_REPLICAS_MAX - 1] = {
+		[0 ... OCFABRIC_QPNS - 1] = OCFABRIC_PEER_NONE } },
+};
+
 /* The reset state, in the memory that it has. */
 void ocf_config_clear(struct ocf_config *config)
 {

@@ -21,12 +21,15 @@ static void *ocf_owner_entry(kuid_t uid)
 	return xa_mk_value((unsigned long)__kuid_val(uid) + 1);
 }
 
-static void ocf_hbm_zero(struct ocf_card *card, u64 base, u64 length)
+/* False when it was given up because the card is being stopped. */
+static bool ocf_hbm_zero(struct ocf_card *card, u64 base, u64 length)
 {
 	trace_ocfabric_zero(card, base, length);
 	while (length) {
 		size_t n = min_t(u64, length, OCF_ZERO_PIECE);
 
+		if (ocf_card_stopping(card))
+			return false;
 		memset_io(card->hbm + base, 0, n);
 		base += n;
 		length -= n;
@@ -34,6 +37,7 @@ static void ocf_hbm_zero(struct ocf_card *card, u64 base, u64 length)
 	}
 	/* write-combining: before anybody else may look at it */
 	wmb();
+	return true;
 }
 
 void ocf_hbm_forget(struct ocf_card *card)
@@ -43,7 +47,7 @@ void ocf_hbm_forget(struct ocf_card *card)
 }
 
 /* All lines but those with this entry. */
-static void ocf_zero_others(struct ocf_card *card, unsigned long first,
+static bool ocf_zero_others(struct ocf_card *card, unsigned long first,
 			    unsigned long last, void *keep)
 {
 	MA_STATE(mas, &card->hbm_owners, first, first);
@@ -59,10 +63,12 @@ static void ocf_zero_others(struct ocf_card *card, unsigned long first,
 			continue;
 		}
 		end = min(mas.last, last);
-		ocf_hbm_zero(card, (u64)at * OCFABRIC_LINE,
-			     (u64)(end - at + 1) * OCFABRIC_LINE);
+		if (!ocf_hbm_zero(card, (u64)at * OCFABRIC_LINE,
+				  (u64)(end - at + 1) * OCFABRIC_LINE))
+			return false;
 		at = end + 1;
 	}
+	return true;
 }
 
 /**
@@ -73,8 +79,11 @@ static void ocf_zero_others(struct ocf_card *card, unsigned long first,
  * @clear: he does not want to keep what was his
  *
  * Zeroes what was another's.
+ *
+ * Return: false when it gave up since the card is being stopped: he must not
+ * read the region.
  */
-void ocf_hbm_give(struct ocf_card *card, const struct ocfabric_region *region,
+bool ocf_hbm_give(struct ocf_card *card, const struct ocfabric_region *region,
 		  kuid_t uid, bool clear)
 {
 	void *mine = ocf_owner_entry(uid);
@@ -82,12 +91,14 @@ void ocf_hbm_give(struct ocf_card *card, const struct ocfabric_region *region,
 
 	lockdep_assert_held(&card->config_lock);
 	if (!region->length)
-		return;
+		return true;
 	first = region->base / OCFABRIC_LINE;
 	last = (region->base + region->length - 1) / OCFABRIC_LINE;
-	ocf_zero_others(card, first, last, clear ? NULL : mine);
+	if (!ocf_zero_others(card, first, last, clear ? NULL : mine))
+		return false;
 
 	MA_STATE(mas, &card->hbm_owners, first, last);
 	if (mas_store_gfp(&mas, mine, GFP_KERNEL))
 		ocf_hbm_forget(card);
+	return true;
 }

@@ -352,6 +352,7 @@ DEFINE_FREE(ocf_card_put, struct ocf_card *,
 	    if (!IS_ERR_OR_NULL(_T)) ocf_card_put(_T))
 
 bool ocf_card_live(const struct ocf_card *card);
+bool ocf_card_stopping(const struct ocf_card *card);
 /* Read-holds the gate of a card that is live; false: it is not. */
 bool ocf_card_enter(struct ocf_card *card);
 void ocf_card_leave(struct ocf_card *card);
@@ -394,6 +395,7 @@ int ocf_cmd_fault_clear(struct ocf_card *card, u64 line);
 int ocf_cmd_fault_clear_all(struct ocf_card *card);
 
 /* config.c: configurations and the published one */
+extern const struct ocf_config ocf_config_nothing;
 struct ocf_config *ocf_config_alloc(u32 windows, u32 faults);
 void ocf_config_put(struct ocf_config *config);
 DEFINE_FREE(ocf_config_put, struct ocf_config *, if (_T) ocf_config_put(_T))
@@ -433,7 +435,7 @@ int ocf_drain_release(struct ocf_card *card);
 void ocf_hold_clear(struct ocf_hold *hold);
 
 /* hbm.c: who owned which bytes last */
-void ocf_hbm_give(struct ocf_card *card, const struct ocfabric_region *region,
+bool ocf_hbm_give(struct ocf_card *card, const struct ocfabric_region *region,
 		  kuid_t uid, bool clear);
 void ocf_hbm_forget(struct ocf_card *card);
 

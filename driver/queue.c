@@ -10,7 +10,9 @@ void ocf_rings_free(struct ocf_rings *rings)
 	ocf_mem_free(rings->tx);
 	ocf_mem_free(rings->cq);
 	ocf_mem_free(rings->owner);
-	*rings = (struct ocf_rings){};
+	rings->tx = NULL;
+	rings->cq = NULL;
+	rings->owner = NULL;
 }
 
 static int ocf_ring_alloc(struct ocf_card *card, size_t size,

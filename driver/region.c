@@ -66,7 +66,9 @@ void ocf_regions_move(struct ocf_card *card, const struct ocf_config *new,
 	}
 	for (i = 0; i < count; i++) {
 		moving[i]->region = new->region[moving[i]->index];
-		ocf_hbm_give(card, &moving[i]->region, moving[i]->uid, false);
+		if (!ocf_hbm_give(card, &moving[i]->region, moving[i]->uid,
+				  false))
+			moving[i]->region = (struct ocfabric_region){};
 	}
 	while (count)
 		up_write(&moving[--count]->map_lock);

@@ -83,7 +83,10 @@ static int ocf_replica_attach_locked(struct ocf_replica *replica,
 	if (ret)
 		return ret;
 	replica->region = card->config->region[replica->index];
-	ocf_hbm_give(card, &replica->region, replica->uid, clear);
+	if (!ocf_hbm_give(card, &replica->region, replica->uid, clear)) {
+		ocf_rings_free(&replica->rings);
+		return -ENODEV;
+	}
 	ret = ocf_queue_enable(replica);
 	if (!ret) {
 		ocf_replica_sit(replica, true);

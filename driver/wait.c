@@ -7,13 +7,6 @@
 
 #define OCF_SPINS	50
 
-static bool ocf_stopping(const struct ocf_card *card)
-{
-	enum ocf_state state = READ_ONCE(card->state);
-
-	return state == OCF_STOPPING || state == OCF_DEAD;
-}
-
 /* A wait without a card is not cut short when that is being stopped. */
 void ocf_wait_start(struct ocf_wait *wait, struct ocf_card *card, bool killable)
 {
@@ -35,7 +28,7 @@ void ocf_wait_start(struct ocf_wait *wait, struct ocf_card *card, bool killable)
  */
 int ocf_wait_more(struct ocf_wait *wait)
 {
-	if (wait->card && ocf_stopping(wait->card))
+	if (wait->card && ocf_card_stopping(wait->card))
 		return -ENODEV;
 	if (wait->killable && fatal_signal_pending(current))
 		return -EINTR;
