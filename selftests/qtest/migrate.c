@@ -12,7 +12,7 @@
 #define CYCLE_NS 4
 #define BIG_WRITES 8
 #define BIG_OPTIONS "hbm=128M"
-#define MARKS 0x3fff8	/* bytes between two words that are looked at */
+#define TURN 0x40000ull	/* bytes that the worker moves in one go */
 #define NAME "0000:00:04.0/ocfabric"	/* of the card's state */
 #define NAME_LEN (sizeof(NAME) - 1)
 
@@ -30,9 +30,21 @@ static void make_name(void)
 	close(fd);
 }
 
-static void save(struct card *c)
+static void wait_saved(struct card *c)
 {
 	uint64_t start = qtest_now_ms();
+	const char *answer;
+
+	do {
+		answer = qtest_qmp(c->q, "{\"execute\":\"query-migrate\"}");
+		if (strstr(answer, "\"failed\"") || qtest_late(start))
+			qtest_die("migration: %.200s", answer);
+		qtest_yield();
+	} while (!strstr(answer, "\"status\": \"completed\""));
+}
+
+static void save(struct card *c)
+{
 	const char *answer;
 	char cmd[256];
 
@@ -40,12 +52,7 @@ static void save(struct card *c)
 		 "{\"uri\":\"file:%s\"}}", file);
 	answer = qtest_qmp(c->q, cmd);
 	CHECK(answer[2] == 'r', "%s", answer);
-	do {
-		answer = qtest_qmp(c->q, "{\"execute\":\"query-migrate\"}");
-		if (strstr(answer, "\"failed\"") || qtest_late(start))
-			qtest_die("migration: %.200s", answer);
-		qtest_yield();
-	} while (!strstr(answer, "\"status\": \"completed\""));
+	wait_saved(c);
 }
 
 /* The other side, in the state that the file holds. */
@@ -236,15 +243,30 @@ static void moving(void)
 	card_end(c);
 }
 
+/* Runs the machine for moments until the write has moved in part. */
+static bool stop_within(struct card *c)
+{
+	uint64_t start = qtest_now_ms();
+
+	while (rd32(c, OCFABRIC_REG_LINK_STATE(0)) != OCFABRIC_STAGE_ISSUED) {
+		if (qtest_late(start) || card_has(c, 0))
+			return false;
+		qtest_qmp(c->q, "{\"execute\":\"cont\"}");
+		qtest_qmp(c->q, "{\"execute\":\"stop\"}");
+	}
+	return true;
+}
+
 /*
- * A write that stopped in the middle of a line, half of it in the card: sixteen
- * writes of almost 64 MiB take far longer than it takes to stop the machine.
+ * A write that stopped in the middle of a line, half of it in the card. The
+ * worker moves so much at a time, from the write's start; the words on both
+ * sides of each such place tell.
  */
 static void half_moved(void)
 {
 	static const uint64_t size = 64 << 20, len = (64 << 20) - 64;
 	struct card *c = card_start(BIG_OPTIONS);
-	unsigned int i;
+	unsigned int tries;
 	uint64_t at;
 
 	card_configure(c, 2, 0);
@@ -255,31 +277,104 @@ static void half_moved(void)
 	wr64(c, OCFABRIC_REG_WINDOW(0) + OCFABRIC_WINDOW_LENGTH, size);
 	card_resume(c);
 	card_queue(c, 0, 4);
-	for (at = 0; at + 8 <= len; at += MARKS)
-		qtest_write(c->q, BAR_HBM + at, 8, ~at);
-	for (i = 0; i < 16; i++)
+	for (at = TURN; at < len; at += TURN) {
+		qtest_write(c->q, BAR_HBM + at - 8, 8, ~at);
+		qtest_write(c->q, BAR_HBM + at, 8, at * 3);
+	}
+	for (tries = 0; tries < 50; tries++) {
+		qtest_qmp(c->q, "{\"execute\":\"stop\"}");
 		card_post(c, 0, card_write(0, 4, (uint32_t)len, 0,
 					   OCFABRIC_KEY_REGION));
-	card_ring(c, 0, 16);
-	qtest_qmp(c->q, "{\"execute\":\"stop\"}");
+		card_ring(c, 0, 1);
+		if (stop_within(c))
+			break;
+		qtest_zero(c->q, BAR_HBM + size, size);
+		card_take(c, 0);
+	}
 	CHECK(rd32(c, OCFABRIC_REG_LINK_STATE(0)) == OCFABRIC_STAGE_ISSUED,
-	      "it has not stopped within a write");
-	CHECK(rd32(c, OCFABRIC_REG_QUEUE(0) + OCFABRIC_QUEUE_HEAD) < 16);
-	qtest_qmp(c->q, "{\"execute\":\"cont\"}");
-	qtest_qmp(c->q, "{\"execute\":\"stop\"}");
+	      "it did not stop within a write");
 	c = move(c);
 	CHECK(card_state(c, 0) == OCFABRIC_QUEUE_ENABLED);
+	CHECK(!card_has(c, 0));
 	qtest_qmp(c->q, "{\"execute\":\"cont\"}");
-	for (i = 0; i < 16; i++)
-		CHECK(card_take(c, 0).bytes == len);
-	for (at = 0; at + 8 <= len; at += MARKS) {
-		uint64_t got = qtest_read(c->q, BAR_HBM + size + 4 + at, 8);
+	CHECK(card_take(c, 0).bytes == len);
+	for (at = TURN; at < len; at += TURN) {
+		uint64_t before = qtest_read(c->q, BAR_HBM + size + at - 4, 8);
+		uint64_t after = qtest_read(c->q, BAR_HBM + size + at + 4, 8);
 
-		CHECK(got == ~at, "at 0x%llx: 0x%llx", (unsigned long long)at,
-		      (unsigned long long)got);
+		CHECK(before == ~at && after == at * 3, "at 0x%llx",
+		      (unsigned long long)at);
 	}
-	CHECK(card_counter(c, 0, OCFABRIC_COUNTER_BYTES) == 16 * len);
+	CHECK(card_counter(c, 0, OCFABRIC_COUNTER_BYTES) == (tries + 1) * len);
 	card_check_sums(c, 2);
+	card_end(c);
+}
+
+static void bandwidth(struct card *c, const char *bytes)
+{
+	char cmd[160];
+	const char *answer;
+
+	snprintf(cmd, sizeof(cmd), "{\"execute\":\"migrate-set-parameters\","
+		 "\"arguments\":{\"max-bandwidth\":%s}}", bytes);
+	answer = qtest_qmp(c->q, cmd);
+	CHECK(answer[2] == 'r', "%s", answer);
+}
+
+/* Waits until so many bytes of memory are in the file. */
+static void wait_transferred(struct card *c, unsigned long bytes)
+{
+	uint64_t start = qtest_now_ms();
+	const char *at;
+
+	do {
+		at = strstr(qtest_qmp(c->q, "{\"execute\":\"query-migrate\"}"),
+			    "\"transferred\": ");
+		if (qtest_late(start))
+			qtest_die("the migration does not move");
+		qtest_yield();
+	} while (!at || strtoul(at + 15, NULL, 10) < bytes);
+}
+
+/*
+ * Memory that the card changes after it was saved is saved again: the HBM, and
+ * completion rings. Nothing else in this machine has contents.
+ */
+static void written_meanwhile(void)
+{
+	struct card *c = start(0), *from;
+	struct ocfabric_desc d = card_write(0, 0, 8, 0, 0);
+	uint8_t ring[512], got[512];
+	char cmd[256];
+	uint64_t page;
+
+	d.flags = OCFABRIC_DESC_INLINE;
+	qtest_fill(c->q, BAR_HBM, 3 << 20, 0x5a);
+	card_run(c, 0, d);
+	make_name();
+	bandwidth(c, "1000000");
+	snprintf(cmd, sizeof(cmd), "{\"execute\":\"migrate\",\"arguments\":"
+		 "{\"uri\":\"file:%s\"}}", file);
+	qtest_qmp(c->q, cmd);
+	wait_transferred(c, 2000000);
+	for (page = 0; page < REGION_SIZE; page += 4096) {
+		d.raddr = page;
+		memcpy(d.data, &page, 8);
+		CHECK(card_run(c, 0, d).status == OCFABRIC_VERDICT_COMMITTED);
+	}
+	qtest_load(c->q, CQ_RING(0), ring, sizeof(ring));
+	bandwidth(c, "10000000000");
+	wait_saved(c);
+	from = c;
+	c = load(from);
+	card_end(from);
+	unlink(file);
+	qtest_load(c->q, CQ_RING(0), got, sizeof(got));
+	CHECK(!memcmp(ring, got, sizeof(ring)), "completion ring");
+	for (page = 0; page < REGION_SIZE; page += 4096)
+		CHECK(qtest_read(c->q, BAR_HBM + REGION(1) + page, 8) == page,
+		      "page 0x%llx", (unsigned long long)page);
+	CHECK(card_run(c, 0, d).status == OCFABRIC_VERDICT_COMMITTED);
 	card_end(c);
 }
 
@@ -402,6 +497,7 @@ static const struct tap_test tests[] = {
 	{ "a write that waits for a response, in a command", acknowledging },
 	{ "writes that the worker is moving", moving },
 	{ "a line that is half in the card", half_moved },
+	{ "memory written after it was saved", written_meanwhile },
 	{ "a damaged state is refused or harmless", damaged },
 	{ "another card's state is refused", other_card },
 };

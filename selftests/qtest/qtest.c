@@ -302,11 +302,17 @@ void qtest_store(struct qtest *q, uint64_t addr, const void *buf, size_t n)
 	}
 }
 
-void qtest_zero(struct qtest *q, uint64_t addr, size_t n)
+void qtest_fill(struct qtest *q, uint64_t addr, size_t n, uint8_t byte)
 {
 	char a[64];
 
-	command(q, a, sizeof(a), "memset 0x%" PRIx64 " 0x%zx 0x0\n", addr, n);
+	command(q, a, sizeof(a), "memset 0x%" PRIx64 " 0x%zx 0x%x\n", addr, n,
+		byte);
+}
+
+void qtest_zero(struct qtest *q, uint64_t addr, size_t n)
+{
+	qtest_fill(q, addr, n, 0);
 }
 
 void qtest_step_ns(struct qtest *q, uint64_t ns)

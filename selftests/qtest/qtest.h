@@ -38,6 +38,7 @@ void qtest_outb(struct qtest *q, uint16_t port, uint8_t value);
 void qtest_load(struct qtest *q, uint64_t addr, void *buf, size_t n);
 void qtest_store(struct qtest *q, uint64_t addr, const void *buf, size_t n);
 void qtest_zero(struct qtest *q, uint64_t addr, size_t n);
+void qtest_fill(struct qtest *q, uint64_t addr, size_t n, uint8_t byte);
 void qtest_step_ns(struct qtest *q, uint64_t ns);
 
 /* Sends a QMP command and returns its answer, "return" or "error". */
