@@ -18,8 +18,8 @@
 #define REGION		(1u << 20)	/* where replica 1's begins */
 #define SHIFTS		16u
 #define MAX_SAMPLES	1001u
-#define SKEW		3008u	/* in its page; at the destination's place every
-				 * copy is slower than it need be */
+/* In its page; at the destination's place every copy is slower than it need be. */
+#define SKEW		3008u
 #define SAMPLE_BYTES	(1u << 20)	/* that a sample moves, at most 1000 times */
 
 static const size_t sizes[] = {
