@@ -37,3 +37,11 @@ guest-module:
 
 guest-module-debug:
 	$(Q)$(call module,$(call guest_kdir,debug),modules)
+
+## regen: makes the netlink code from its spec (regen-check: fails when it differs)
+.PHONY: regen regen-check
+regen:
+	$(Q)scripts/regen-netlink
+
+regen-check:
+	$(Q)scripts/regen-netlink --check
