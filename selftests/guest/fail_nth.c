@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every allocation and copy that opening, attaching and configuring make fails once, the first, then the
- * second, until it makes no more: the call is refused, nothing has changed,
- * nothing is left behind. Needs a kernel with fault injection.
+ * Every allocation and copy that opening, attaching and configuring make fails
+ * once, the first, then the second, until there are no more: the call is
+ * refused, nothing has changed, nothing is left behind. Needs a kernel with
+ * fault injection.
  */
 #include <fcntl.h>
 #include <stdio.h>
