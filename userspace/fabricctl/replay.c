@@ -37,21 +37,44 @@ static bool has_faults(const struct ocf_scn *scn)
 	return false;
 }
 
+/* The highest replica or link that the file names, -1 for none. */
+static int highest_named(const struct ocf_scn *scn)
+{
+	int i, top = scn->top_link;
+
+	for (i = 0; i < OCF_SCN_REPLICAS; i++)
+		if (scn->region[i].named && i > top)
+			top = i;
+	return top;
+}
+
+/* What the file asks for; without asking, its regions only have to fit. */
+static uint64_t hbm_wanted(const struct ocf_scn *scn)
+{
+	uint64_t wanted = 0;
+	size_t i;
+
+	for (i = 0; i < scn->nr; i++)
+		if (scn->stmt[i].op == OCF_SCN_HBM && scn->stmt[i].hbm > wanted)
+			wanted = scn->stmt[i].hbm;
+	return wanted;
+}
+
 static int check_card(const struct replay *replay, const struct config *config)
 {
 	const struct card *card = replay->card;
 	const struct ocf_scn *scn = replay->scn;
 
-	if (scn->hbm_max > card->hbm_size)
+	if (hbm_wanted(scn) > card->hbm_size)
 		return fail(ST_REFUSED, "%s has an HBM of %#llx bytes, the scenario wants %#llx",
 			    card->name, (unsigned long long)card->hbm_size,
-			    (unsigned long long)scn->hbm_max);
+			    (unsigned long long)hbm_wanted(scn));
 	if (has_faults(scn) && !(card->features & OCFABRIC_FEATURE_FAULTS))
 		return fail(ST_REFUSED, "%s does not offer fault injection, which the scenario uses",
 			    card->name);
-	if (scn->top_link >= (int)card->max_replicas)
-		return fail(ST_REFUSED, "%s has %u links, the scenario writes on link %d",
-			    card->name, card->max_replicas, scn->top_link);
+	if (highest_named(scn) >= (int)card->max_replicas)
+		return fail(ST_REFUSED, "%s has %u replicas, the scenario names replica %d",
+			    card->name, card->max_replicas, highest_named(scn));
 	if (config->drained)
 		return fail(ST_REFUSED, "%s is drained by %s, so that no write would end: fabricctl resume first",
 			    card->name, config->drained_by);
