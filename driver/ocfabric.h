@@ -215,6 +215,7 @@ struct ocf_replica {
 	kuid_t uid;			/* of who attached */
 	struct pid *pid;		/* a reference */
 	char comm[TASK_COMM_LEN];
+	u64 since;			/* fabric clock, before its queue ran */
 
 	struct rw_semaphore map_lock;
 	/* map_lock: */

@@ -82,6 +82,7 @@ static int ocf_replica_attach_locked(struct ocf_replica *replica,
 	ret = ocf_rings_alloc(card, &replica->rings, tx_entries, cq_entries);
 	if (ret)
 		return ret;
+	replica->since = ocf_readq(card, OCFABRIC_REG_CLOCK);
 	replica->region = card->config->region[replica->index];
 	if (!ocf_hbm_give(card, &replica->region, replica->uid, clear)) {
 		ocf_rings_free(&replica->rings);

@@ -120,10 +120,25 @@ int ocf_call_queue_reset(struct ocf_call *call)
 	return ocf_queue_reset(call->replica);
 }
 
+/* The link remembers those of whoever was the replica before, too. */
+static const struct ocfabric_hw_reject *
+ocf_own_rejects(const struct ocf_replica *replica,
+		const struct ocf_rejects *rejects, u32 *count)
+{
+	const struct ocfabric_hw_reject *r = rejects->reject[0];
+	u32 left = rejects->count[0];
+
+	for (; left && le64_to_cpu(r->clock) < replica->since; left--)
+		r++;
+	*count = left;
+	return r;
+}
+
 int ocf_call_rejects_get(struct ocf_call *call)
 {
 	struct ocfabric_rejects_get *args = &call->args->rejects_get;
 	struct ocf_rejects *rejects __free(kfree) = NULL;
+	const struct ocfabric_hw_reject *own;
 	u32 room = args->count;
 	int ret;
 
@@ -135,11 +150,11 @@ int ocf_call_rejects_get(struct ocf_call *call)
 	ret = ocf_rejects_read(call->card, call->replica->index, 1, rejects);
 	if (ret)
 		return ret;
-	args->count = rejects->count[0];
+	own = ocf_own_rejects(call->replica, rejects, &args->count);
 	if (room < args->count)
 		return ocf_respond(call) ?: -EMSGSIZE;
-	if (copy_to_user(u64_to_user_ptr(args->rejects), rejects->reject[0],
-			 args->count * sizeof(rejects->reject[0][0])))
+	if (copy_to_user(u64_to_user_ptr(args->rejects), own,
+			 args->count * sizeof(*own)))
 		return -EFAULT;
 	return ocf_respond(call);
 }

@@ -416,6 +416,18 @@ TEST_F(write, rejects_are_kept)
 		EXPECT_EQ(1, kept[i].peer);
 		EXPECT_EQ(self->qpn, kept[i].qpn);
 	}
+	/* nothing of them is for whoever is the replica next */
+	drop(&self->r, self->buffer);
+	ASSERT_EQ(0, replica_open(&self->r, self->node, 0, (struct attach){}));
+	get.count = ARRAY_LEN(kept);
+	ASSERT_EQ(0, call(self->r.fd, OCFABRIC_REJECTS_GET, &get));
+	EXPECT_EQ(0, get.count);
+	ASSERT_EQ(OCFABRIC_VERDICT_OUT_OF_BOUNDS,
+		  replica_do(&self->r, ARG_DESC(inline_desc(self->qpn, REGION, NULL, 4)), NULL));
+	get.count = ARRAY_LEN(kept);
+	ASSERT_EQ(0, call(self->r.fd, OCFABRIC_REJECTS_GET, &get));
+	ASSERT_EQ(1, get.count);
+	EXPECT_EQ(21, kept[0].seq);
 	/* another replica's are its own */
 	get.count = ARRAY_LEN(kept);
 	ASSERT_EQ(0, call(self->peer.fd, OCFABRIC_REJECTS_GET, &get));
