@@ -45,7 +45,8 @@ int ocf_drain(struct ocf_card *card, struct ocf_stuck *stuck)
 
 	lockdep_assert_held(&card->config_lock);
 	ocf_writel(card, OCFABRIC_REG_CONTROL, OCFABRIC_CONTROL_DRAIN);
-	ocf_wait_start(&wait, card, true);
+	/* a card that is being started is not lost to the asker's signal */
+	ocf_wait_start(&wait, card, ocf_card_live(card));
 	for (;;) {
 		status = ocf_readl(card, OCFABRIC_REG_STATUS);
 		if (PCI_POSSIBLE_ERROR(status))

@@ -88,18 +88,15 @@ static int ocf_judge_connections(struct ocf_draft *draft)
 	return ret;
 }
 
-/* What is wrong with a window that a step added. */
+/*
+ * What is wrong with a window that a step added. One into its own source, or
+ * of no length, gives no right and is taken, as by the hardware.
+ */
 static int ocf_judge_new_window(struct ocf_draft *draft,
 				const struct ocf_window *w)
 {
 	u32 n = draft->config->replicas;
 
-	if (w->src == w->dst)
-		return ocf_refuse(draft, w->step - 1, -EINVAL,
-				  "window of replica %u into itself", w->src);
-	if (!w->length)
-		return ocf_refuse(draft, w->step - 1, -EINVAL,
-				  "window %u->%u has length 0", w->src, w->dst);
 	if (w->late && (w->src >= n || w->dst >= n))
 		return ocf_refuse(draft, w->step - 1, -EINVAL,
 				  "window %u->%u: there are %u replicas",
