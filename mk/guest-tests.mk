@@ -8,6 +8,9 @@ guest_test_src := $(wildcard selftests/guest/*.c)
 guest_lib_src := $(filter-out %/layout.c,$(wildcard selftests/guest/lib/*.c))
 guest_tests := $(patsubst %.c,build/%,$(guest_test_src))
 
+.PHONY: tests
+tests: $(guest_tests)
+
 guest_flags := -D_GNU_SOURCE -isystem $(kselftest_dir) -Iselftests/guest/lib -Wno-sign-compare
 CFLAGS_selftests/guest := $(guest_flags)
 CFLAGS_selftests/guest/lib := $(guest_flags)

@@ -43,5 +43,5 @@ $(foreach t,$(bench_test_src),$(eval $(call program,$(patsubst %.c,%,$(t)),\
 	$(call objs,$(t) $(bench_shared)) $(model_obj) build/libocfabric.a)))
 
 .PHONY: tests benches
-tests: $(host_tests) $(qtests) $(guest_tests)
+tests: $(host_tests) $(qtests)
 benches: $(benches)
