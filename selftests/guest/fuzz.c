@@ -128,13 +128,22 @@ static struct ocfabric_change random_step(struct fuzz *f)
 		s.length = number(f);
 	/* a step that uses a few of its fields is the one that may be taken */
 	switch (s.op) {
-	case OCFABRIC_CHANGE_REGION: s.dst = s.qpn = s.value = 0; break;
-	case OCFABRIC_CHANGE_CONNECTION: s.value = s.offset = s.length = 0; break;
+	case OCFABRIC_CHANGE_REGION:
+		s.dst = s.qpn = s.value = 0;
+		break;
+	case OCFABRIC_CHANGE_CONNECTION:
+		s.value = s.offset = s.length = 0;
+		break;
 	case OCFABRIC_CHANGE_WINDOW_ADD:
-	case OCFABRIC_CHANGE_WINDOW_DEL: s.qpn = s.value = 0; break;
+	case OCFABRIC_CHANGE_WINDOW_DEL:
+		s.qpn = s.value = 0;
+		break;
 	case OCFABRIC_CHANGE_FAULT_RESP:
-	case OCFABRIC_CHANGE_FAULT_DELAY: s.src = s.qpn = s.length = 0; break;
-	default: s.src = s.dst = s.qpn = s.offset = s.length = 0; break;
+	case OCFABRIC_CHANGE_FAULT_DELAY:
+		s.src = s.qpn = s.length = 0;
+		break;
+	default:
+		s.src = s.dst = s.qpn = s.offset = s.length = 0;
 	}
 	return s;
 }

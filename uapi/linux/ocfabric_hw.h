@@ -301,6 +301,7 @@ enum ocfabric_verdict {
  * @flags: descriptor flags without the tag
  * @verdict: enum ocfabric_verdict
  * @peer: destination, 0xff when none was found
+ * @__reserved: zero
  */
 struct ocfabric_hw_reject {
 	__le64 seq;

@@ -44,6 +44,8 @@ enum ocfabric_event_kind {
 /**
  * enum ocfabric_reset_target - What a reset resets; the values are those of
  *   enum ocfabric_reset_what.
+ * @OCFABRIC_RESET_TARGET_COUNTERS: Counters and rejects of all links.
+ * @OCFABRIC_RESET_TARGET_DEVICE: The whole card; its handles die.
  */
 enum ocfabric_reset_target {
 	OCFABRIC_RESET_TARGET_COUNTERS = 1,

@@ -28,8 +28,10 @@
 
 uint64_t now_ms(void);
 
-/* How long to wait for what takes up to ms where nothing is checked for: the
- * debug kernel, which is several times slower, gets more. */
+/*
+ * How long to wait for what takes up to ms where nothing is checked for: the
+ * debug kernel, which is several times slower, gets more.
+ */
 unsigned int patience(unsigned int ms);
 
 /* Whether cond came true within ms milliseconds. */
