@@ -4,11 +4,13 @@
  * ring's contents are the card's word only; queues are looked at themselves.
  */
 #include <linux/dma-mapping.h>
+#include <linux/ratelimit.h>
 
 #include "ocfabric.h"
 #include "trace.h"
 
 #define OCF_EVENTS	BIT(OCF_EVENT_SHIFT)
+#define OCF_ERROR_NEWS	20	/* a second: a replica can cause errors at will */
 
 int ocf_events_alloc(struct ocf_card *card)
 {
@@ -30,6 +32,8 @@ void ocf_events_start(struct ocf_card *card)
 	ocf_writeq(card, OCFABRIC_REG_EVENT_BASE, ring->dma);
 	ocf_writel(card, OCFABRIC_REG_EVENT_CONSUMER, 0);
 	ocf_writel(card, OCFABRIC_REG_EVENT_SHIFT, OCF_EVENT_SHIFT);
+	ratelimit_state_init(&ring->error_news, HZ, OCF_ERROR_NEWS);
+	ratelimit_set_flags(&ring->error_news, RATELIMIT_MSG_ON_RELEASE);
 	ring->lost = ocf_readl(card, OCFABRIC_REG_EVENT_LOST);
 	spin_lock(&card->publish_lock);
 	card->errors = 0;
@@ -90,6 +94,7 @@ static void ocf_event_stopped(struct ocf_card *card,
 static void ocf_event_error(struct ocf_card *card,
 			    const struct ocfabric_event *event)
 {
+	struct ocf_event_ring *ring = &card->events;
 	struct ocf_news news = {
 		.kind = OCFABRIC_EVENT_KIND_HARDWARE_ERROR,
 		.replica = OCF_NO_REPLICA,
@@ -101,7 +106,8 @@ static void ocf_event_error(struct ocf_card *card,
 		card->errors |= news.errors;
 	ocf_writel(card, OCFABRIC_REG_ERROR,
 		   news.errors & ~OCFABRIC_ERROR_NOT_DRAINED);
-	ocf_notify(card, &news);
+	if (__ratelimit(&ring->error_news))
+		ocf_notify(card, &news);
 }
 
 static void ocf_event_take(struct ocf_card *card,

@@ -49,6 +49,7 @@
 #include <linux/mutex.h>
 #include <linux/pci.h>
 #include <linux/poll.h>
+#include <linux/ratelimit_types.h>
 #include <linux/rwsem.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
@@ -273,6 +274,7 @@ struct ocf_event_ring {
 	dma_addr_t dma;
 	u32 consumer;			/* event thread only */
 	u32 lost;			/* as last read; event thread only */
+	struct ratelimit_state error_news;
 };
 
 struct ocf_card {
