@@ -55,7 +55,9 @@ struct replay {
 	struct steps steps;	/* not yet applied */
 	size_t *origin;		/* statement of each step */
 	size_t room;
-	unsigned int preamble;	/* steps before the first statement's */
+	uint64_t hbm;		/* that the file has asked for so far */
+	size_t hbm_origin;	/* statement that did */
+	size_t region_origin[OCFABRIC_REPLICAS_MAX];
 
 	/* results since the last barrier, printed in order as they are done */
 	struct result *result;

@@ -3,6 +3,7 @@
  * Successive configuration statements of a scenario are one change
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,8 @@ int change_init(struct replay *replay)
 		if (!add_step(replay, &step, NO_STATEMENT))
 			return fail(ST_REFUSED, "no memory for a change");
 	}
-	replay->preamble = ARRAY_SIZE(ops);
+	replay->hbm = OCF_SCN_HBM_DEFAULT;
+	replay->hbm_origin = 0;
 	return 0;
 }
 
@@ -143,6 +145,12 @@ int change_note(struct replay *replay, size_t statement)
 	const struct ocf_scn_stmt *stmt = &replay->scn->stmt[statement];
 	struct ocfabric_change step = step_of(stmt);
 
+	if (stmt->op == OCF_SCN_HBM) {
+		replay->hbm = stmt->hbm;
+		replay->hbm_origin = statement;
+	}
+	if (stmt->op == OCF_SCN_REGION)
+		replay->region_origin[stmt->region.i] = statement;
 	if (!step.op)
 		return 0;
 	if (!add_step(replay, &step, statement))
@@ -151,35 +159,66 @@ int change_note(struct replay *replay, size_t statement)
 	return 0;
 }
 
-/*
- * A refusal of a statement is a line of the output. One of the whole change (no
- * right to make it, not drained in time) is not any statement's fault.
- */
+/* A refusal of a statement is a line of the output. */
+static int refuse_statement(struct replay *replay, size_t origin, int error,
+			    const char *reason)
+{
+	const struct ocf_scn_stmt *stmt = &replay->scn->stmt[origin];
+	const char *name = strerrorname_np(error);
+
+	ocf_scn_report_refusal(stdout, stmt, name ? name : "?", reason);
+	return fail(ST_REFUSED, "%s:%lu: %s", replay->ctl->args.file, stmt->line,
+		    reason);
+}
+
+/* One of the whole change (no right to it, not drained) is no statement's fault. */
 static int refused(struct replay *replay, const struct fab_reply *reply)
 {
-	const char *name = strerrorname_np(reply->error);
-	const struct ocf_scn_stmt *stmt;
 	size_t origin = NO_STATEMENT;
 
 	if (reply->step >= 0 && (size_t)reply->step < replay->steps.nr)
 		origin = replay->origin[reply->step];
 	if (origin == NO_STATEMENT)
 		return fab_refused(reply, "changing the configuration");
-	stmt = &replay->scn->stmt[origin];
-	ocf_scn_report_refusal(stdout, stmt, name ? name : "?",
-			       reply->text[0] ? reply->text :
-						strerror(reply->error));
-	return fail(ST_REFUSED, "%s:%lu: %s", replay->ctl->args.file, stmt->line,
-		    reply->text[0] ? reply->text : strerror(reply->error));
+	return refuse_statement(replay, origin, reply->error,
+				reply->text[0] ? reply->text :
+						 strerror(reply->error));
+}
+
+/*
+ * What the card's larger HBM would store lies outside the one that the file
+ * describes, where a write ends as axi_error: not the same run.
+ */
+static int check_hbm(struct replay *replay)
+{
+	unsigned int i;
+	char reason[128];
+
+	for (i = 0; i < OCFABRIC_REPLICAS_MAX; i++) {
+		const struct ocf_region *r = &replay->shadow.region[i];
+		size_t origin = replay->region_origin[i];
+
+		if (!r->size || (r->base <= replay->hbm &&
+				 r->size <= replay->hbm - r->base))
+			continue;
+		if (replay->hbm_origin > origin)
+			origin = replay->hbm_origin;
+		snprintf(reason, sizeof(reason),
+			 "region %u base 0x%" PRIx64 " size 0x%" PRIx64
+			 ": the scenario's hbm is 0x%" PRIx64, i, r->base,
+			 r->size, replay->hbm);
+		return refuse_statement(replay, origin, EINVAL, reason);
+	}
+	return 0;
 }
 
 int change_apply(struct replay *replay)
 {
 	struct fab_reply reply;
-	int error;
+	int error = check_hbm(replay);
 
-	if (!replay->steps.nr)
-		return 0;
+	if (error || !replay->steps.nr)
+		return error;
 	error = fab_change(replay->ctl, replay->card->id, false,
 			  replay->steps.step, replay->steps.nr, &reply);
 	if (error == FAB_REFUSED)

@@ -235,7 +235,7 @@ static int grow_buffer(struct replay *replay, struct lane *lane, size_t bytes)
 	unsigned int i;
 	int error;
 
-	if (replay->async)
+	if (replay->async && wanted + BUFFER_AHEAD <= OCFABRIC_LEN_MAX)
 		wanted += BUFFER_AHEAD;
 	error = drop_buffer(lane);
 	for (i = 0; i < OCFABRIC_REPLICAS_MAX && !error; i++)
