@@ -1,13 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # CMD and the rest (CARD, GUEST_MEM, GUEST_CPUS, KERNEL, QEMU_ARGS, LOAD, ROOT,
-# GUEST_TIMEOUT, GUEST_QMP, GUEST_APPEND, GUEST_DIR) go by the environment.
-
-export CMD CARD GUEST_MEM GUEST_CPUS KERNEL QEMU_ARGS LOAD ROOT
-export GUEST_TIMEOUT GUEST_QMP GUEST_APPEND GUEST_DIR
-ifeq ($(origin CARD),undefined)
-unexport CARD
-endif
+# GUEST_TIMEOUT, GUEST_QMP, GUEST_APPEND, GUEST_DIR) go by the environment, where
+# make puts what is said on its command line. Naming them in an export would make
+# them empty where nobody set them.
 
 guest_needs := tools qemu $(if $(filter 0,$(LOAD)),,guest-module)
 

@@ -8,6 +8,8 @@ cd "$(dirname "$0")/../.." || exit 1
 put=build/examples/put
 count=0
 failed=0
+file=$(mktemp)
+trap 'rm -f "$file"' EXIT
 
 ok() {
 	count=$((count + 1))
@@ -26,12 +28,14 @@ counter() {
 
 echo TAP version 13
 echo 1..4
-fabricctl reset device && fabricctl set replicas 2 &&
-	fabricctl set region 0 base 0 size 0x1000 &&
-	fabricctl set region 1 base 0x1000 size 0x1000 &&
-	fabricctl set connections default &&
-	fabricctl add window src 0 dst 1 offset 0x100 length 0x40 &&
-	fabricctl reset counters
+cat >"$file" <<'END'
+{"schema":"ocfabric/1","config":[{
+	"replicas":2, "upstream_qpns":false, "latency":0,
+	"regions":[{"replica":0,"base":0,"size":4096},{"replica":1,"base":4096,"size":4096}],
+	"connections":"default",
+	"windows":[{"src":0,"dst":1,"offset":256,"length":64}]}]}
+END
+fabricctl apply "$file" && fabricctl reset counters
 ok $? "the card is configured"
 
 expected=$'qpn 0: committed, 5 bytes\nqpn 0: committed, 4 bytes'
@@ -44,5 +48,4 @@ ok $? "what no window allows is reported"
 
 [ "$(counter committed)" = 2 ] && [ "$(counter bytes)" = 9 ] && [ "$(counter unauthorized)" != 0 ]
 ok $? "the counters agree"
-fabricctl reset device
 exit $failed
