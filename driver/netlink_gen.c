@@ -10,8 +10,18 @@
 
 #include <uapi/linux/ocfabric_netlink.h>
 
+/* Integer value ranges */
+static const struct netlink_range_validation ocfabric_a_moderation_burst_range = {
+	.min	= 1ULL,
+	.max	= 65535ULL,
+};
+
+static const struct netlink_range_validation ocfabric_a_moderation_timer_range = {
+	.max	= 10000000ULL,
+};
+
 /* Common nested types */
-const struct nla_policy ocfabric_change_nl_policy[OCFABRIC_A_CHANGE_LENGTH + 1] = {
+const struct nla_policy ocfabric_change_nl_policy[OCFABRIC_A_CHANGE_SEM_COUNT + 1] = {
 	[OCFABRIC_A_CHANGE_OP] = { .type = NLA_U32, },
 	[OCFABRIC_A_CHANGE_SRC] = { .type = NLA_U32, },
 	[OCFABRIC_A_CHANGE_DST] = { .type = NLA_U32, },
@@ -19,6 +29,8 @@ const struct nla_policy ocfabric_change_nl_policy[OCFABRIC_A_CHANGE_LENGTH + 1] 
 	[OCFABRIC_A_CHANGE_VALUE] = { .type = NLA_UINT, },
 	[OCFABRIC_A_CHANGE_OFFSET] = { .type = NLA_UINT, },
 	[OCFABRIC_A_CHANGE_LENGTH] = { .type = NLA_UINT, },
+	[OCFABRIC_A_CHANGE_SEM_FIRST] = { .type = NLA_U32, },
+	[OCFABRIC_A_CHANGE_SEM_COUNT] = { .type = NLA_U32, },
 };
 
 /* OCFABRIC_CMD_DEVICE_GET - do */
@@ -61,6 +73,20 @@ static const struct nla_policy ocfabric_reject_get_nl_policy[OCFABRIC_A_REJECT_C
 	[OCFABRIC_A_REJECT_CARD] = { .type = NLA_U32, },
 };
 
+/* OCFABRIC_CMD_SEMAPHORE_GET - dump */
+static const struct nla_policy ocfabric_semaphore_get_nl_policy[OCFABRIC_A_SEMAPHORE_CARD + 1] = {
+	[OCFABRIC_A_SEMAPHORE_CARD] = { .type = NLA_U32, },
+};
+
+/* OCFABRIC_CMD_MODERATION_SET - do */
+static const struct nla_policy ocfabric_moderation_set_nl_policy[OCFABRIC_A_MODERATION_MODE + 1] = {
+	[OCFABRIC_A_MODERATION_CARD] = { .type = NLA_U32, },
+	[OCFABRIC_A_MODERATION_REPLICA] = { .type = NLA_U32, },
+	[OCFABRIC_A_MODERATION_BURST] = NLA_POLICY_FULL_RANGE(NLA_U32, &ocfabric_a_moderation_burst_range),
+	[OCFABRIC_A_MODERATION_TIMER] = NLA_POLICY_FULL_RANGE(NLA_U32, &ocfabric_a_moderation_timer_range),
+	[OCFABRIC_A_MODERATION_MODE] = NLA_POLICY_MAX(NLA_U32, 1),
+};
+
 /* OCFABRIC_CMD_CONFIG_CHANGE - do */
 static const struct nla_policy ocfabric_config_change_nl_policy[OCFABRIC_A_CONFIG_CHANGE_STEP + 1] = {
 	[OCFABRIC_A_CONFIG_CHANGE_CARD] = { .type = NLA_U32, },
@@ -79,9 +105,10 @@ static const struct nla_policy ocfabric_resume_nl_policy[OCFABRIC_A_CONTROL_CARD
 };
 
 /* OCFABRIC_CMD_RESET - do */
-static const struct nla_policy ocfabric_reset_nl_policy[OCFABRIC_A_CONTROL_RESET_TARGET + 1] = {
+static const struct nla_policy ocfabric_reset_nl_policy[OCFABRIC_A_CONTROL_LINK + 1] = {
 	[OCFABRIC_A_CONTROL_CARD] = { .type = NLA_U32, },
-	[OCFABRIC_A_CONTROL_RESET_TARGET] = NLA_POLICY_RANGE(NLA_U32, 1, 2),
+	[OCFABRIC_A_CONTROL_RESET_TARGET] = NLA_POLICY_RANGE(NLA_U32, 1, 3),
+	[OCFABRIC_A_CONTROL_LINK] = { .type = NLA_U32, },
 };
 
 /* Ops table for ocfabric */
@@ -162,6 +189,22 @@ static const struct genl_split_ops ocfabric_nl_ops[] = {
 		.flags		= GENL_ADMIN_PERM | GENL_CMD_CAP_DUMP,
 	},
 	{
+		.cmd		= OCFABRIC_CMD_SEMAPHORE_GET,
+		.start		= ocfabric_nl_dump_start,
+		.dumpit		= ocfabric_nl_semaphore_get_dumpit,
+		.done		= ocfabric_nl_dump_done,
+		.policy		= ocfabric_semaphore_get_nl_policy,
+		.maxattr	= OCFABRIC_A_SEMAPHORE_CARD,
+		.flags		= GENL_ADMIN_PERM | GENL_CMD_CAP_DUMP,
+	},
+	{
+		.cmd		= OCFABRIC_CMD_MODERATION_SET,
+		.doit		= ocfabric_nl_moderation_set_doit,
+		.policy		= ocfabric_moderation_set_nl_policy,
+		.maxattr	= OCFABRIC_A_MODERATION_MODE,
+		.flags		= GENL_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
 		.cmd		= OCFABRIC_CMD_CONFIG_CHANGE,
 		.doit		= ocfabric_nl_config_change_doit,
 		.policy		= ocfabric_config_change_nl_policy,
@@ -186,7 +229,7 @@ static const struct genl_split_ops ocfabric_nl_ops[] = {
 		.cmd		= OCFABRIC_CMD_RESET,
 		.doit		= ocfabric_nl_reset_doit,
 		.policy		= ocfabric_reset_nl_policy,
-		.maxattr	= OCFABRIC_A_CONTROL_RESET_TARGET,
+		.maxattr	= OCFABRIC_A_CONTROL_LINK,
 		.flags		= GENL_ADMIN_PERM | GENL_CMD_CAP_DO,
 	},
 };

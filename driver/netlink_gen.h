@@ -12,7 +12,7 @@
 #include <uapi/linux/ocfabric_netlink.h>
 
 /* Common nested types */
-extern const struct nla_policy ocfabric_change_nl_policy[OCFABRIC_A_CHANGE_LENGTH + 1];
+extern const struct nla_policy ocfabric_change_nl_policy[OCFABRIC_A_CHANGE_SEM_COUNT + 1];
 
 int ocfabric_nl_dump_start(struct netlink_callback *cb);
 int ocfabric_nl_dump_done(struct netlink_callback *cb);
@@ -33,6 +33,10 @@ int ocfabric_nl_replica_get_dumpit(struct sk_buff *skb,
 				   struct netlink_callback *cb);
 int ocfabric_nl_reject_get_dumpit(struct sk_buff *skb,
 				  struct netlink_callback *cb);
+int ocfabric_nl_semaphore_get_dumpit(struct sk_buff *skb,
+				     struct netlink_callback *cb);
+int ocfabric_nl_moderation_set_doit(struct sk_buff *skb,
+				    struct genl_info *info);
 int ocfabric_nl_config_change_doit(struct sk_buff *skb, struct genl_info *info);
 int ocfabric_nl_drain_doit(struct sk_buff *skb, struct genl_info *info);
 int ocfabric_nl_resume_doit(struct sk_buff *skb, struct genl_info *info);

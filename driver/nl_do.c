@@ -199,10 +199,18 @@ static int ocf_nl_reset(struct genl_info *info, struct ocf_card *card, u32 what)
 
 	if (what == OCFABRIC_RESET_TARGET_DEVICE)
 		return ocf_nl_failed(info, card, ocf_card_reset(card));
+	if (what == OCFABRIC_RESET_TARGET_LINK)
+		return -EOPNOTSUPP;
 	ret = ocf_counters_reset(card, &stuck);
 	if (ret == -ETIMEDOUT)
 		return ocf_nl_stuck(info, &stuck);
 	return ocf_nl_failed(info, card, ret);
+}
+
+/* The card that this driver knows has no registers for it yet. */
+int ocfabric_nl_moderation_set_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return -EOPNOTSUPP;
 }
 
 int ocfabric_nl_reset_doit(struct sk_buff *skb, struct genl_info *info)

@@ -161,6 +161,12 @@ int ocfabric_nl_replica_get_dumpit(struct sk_buff *skb,
 	return ocf_dump(skb, cb);
 }
 
+int ocfabric_nl_semaphore_get_dumpit(struct sk_buff *skb,
+				     struct netlink_callback *cb)
+{
+	return ocf_dump(skb, cb);
+}
+
 int ocfabric_nl_reject_get_dumpit(struct sk_buff *skb,
 				  struct netlink_callback *cb)
 {

@@ -240,7 +240,7 @@ int ocf_call_reset(struct ocf_call *call)
 
 	if (!ocf_may_configure(call))
 		return -EPERM;
-	if (args->__reserved)
+	if (args->link)
 		return -EINVAL;
 	switch (args->what) {
 	case OCFABRIC_RESET_COUNTERS:

@@ -24,15 +24,17 @@ unsigned int ocf_desc_check(const struct ocfabric_desc *d)
 		return FIELD(opcode);
 	if (d->flags & OCFABRIC_DESC_MBZ)
 		return FIELD(flags);
-	if (d->__reserved0)
-		return FIELD(__reserved0);
+	if (d->sem)
+		return FIELD(sem);
 	if (ocf_le32(d->qpn) > OCFABRIC_QPN_MASK)
 		return FIELD(qpn);
 	if (ocf_le32(d->len) > OCFABRIC_LEN_MAX)
 		return FIELD(len);
 	if (ocf_le32(d->beats) > OCFABRIC_BEATS_MAX)
 		return FIELD(beats);
-	if (d->__reserved1[0] | d->__reserved1[1])
+	if (d->imm)
+		return FIELD(imm);
+	if (d->__reserved1)
 		return FIELD(__reserved1);
 	if (d->flags & OCFABRIC_DESC_INLINE)
 		return inline_fits(d) ? OCF_DESC_GOOD : FIELD(len);

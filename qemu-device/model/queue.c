@@ -343,7 +343,7 @@ static bool all_zero(const __le64 *words, size_t n)
 /* This card has no receive rings and no semaphores. */
 static bool asks_for_more(const struct ocfabric_hw_queue *hw)
 {
-	return hw->rx_shift || hw->semaphores || hw->__reserved0 ||
+	return hw->rx_shift || hw->semaphores || hw->flags ||
 	       !all_zero(hw->rx_chunk, OCFABRIC_RX_CHUNKS_MAX) ||
 	       !all_zero(hw->__reserved1, sizeof(hw->__reserved1) / 8);
 }

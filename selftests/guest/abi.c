@@ -149,7 +149,7 @@ static const struct row {
 #define ROW(nr_, type, files_, ...) \
 	{ .name = #nr_, .nr = OCFABRIC_##nr_, .files = files_, \
 	  .size = sizeof(struct type), ##__VA_ARGS__ }
-#define RESERVED(type)	.reserved = offsetof(struct type, __reserved)
+#define RESERVED(type)	.reserved = offsetof(struct type, link)
 	ROW(INFO, ocfabric_info, ON_NODE | ON_HANDLE),
 	ROW(ATTACH, ocfabric_attach, ON_NODE, .make = make_attach, .end = end_attach),
 	ROW(CONFIG_GET, ocfabric_config_get, ON_NODE, .make = make_config_get,

@@ -99,7 +99,7 @@ static void fields_of_a_write(void)
 	CHECK(d->raddr == 0x123456789abcdef4);
 	CHECK(d->len == 100 && d->beats == 7);
 	CHECK(d->addr == 0xfedcba9876543210 && d->key == 0x80000001);
-	CHECK(!d->__reserved0 && !d->__reserved1[0] && !d->__reserved1[1]);
+	CHECK(!d->sem && !d->imm && !d->__reserved1);
 	CHECK(!d->__reserved3[0] && !d->__reserved3[1] && !d->__reserved3[2] &&
 	      !d->__reserved3[3] && !d->__reserved3[4]);
 	CHECK(s.doorbell == 0, "rung before ocf_ring()");

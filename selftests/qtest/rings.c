@@ -140,11 +140,11 @@ static void bad_descriptors(void)
 		{ { .opcode = 255 }, 0 },
 		{ { .flags = 0x10 }, 1 },
 		{ { .flags = 0x80 }, 1 },
-		{ { .__reserved0 = 1 }, 2 },
+		{ { .sem = 1 }, 2 },
 		{ { .qpn = 0x1000000 }, 4 },
 		{ { .opcode = 1, .len = OCFABRIC_LEN_MAX + 1 }, 16 },
 		{ { .opcode = 1, .beats = 0x1000000 }, 20 },
-		{ { .__reserved1 = { 0, 1 } }, 24 },
+		{ { .__reserved1 = 1 }, 28 },
 		{ { .opcode = 1, .flags = OCFABRIC_DESC_INLINE, .len = 33 }, 16 },
 		{ { .opcode = 1, .flags = OCFABRIC_DESC_INLINE, .len = 64,
 		    .beats = 1 }, 16 },
@@ -283,7 +283,7 @@ static void shapes(void)
 	REFUSED(hw.tx_chunk[1] = 4096);
 	REFUSED(hw.cq_chunk[15] = 4096);
 	REFUSED(hw.owner |= 8);
-	REFUSED(hw.__reserved0 = 1);
+	REFUSED(hw.flags = 1);
 	REFUSED(hw.__reserved1[4] = 1);
 	REFUSED(hw.rx_shift = 4);
 	REFUSED(hw.rx_chunk[0] = 4096);

@@ -32,6 +32,9 @@
  *  - EACCES: the file was not opened for writing
  *  - ENOENT: no such replica, key or window
  *  - EBUSY: owned by somebody else, or drained by hand
+ *  - EAGAIN: a ring has less room than is asked for
+ *  - EPIPE: a queue has stopped; reset it
+ *  - EXDEV: handles of different cards
  *  - EMSGSIZE: an array is too short; its count is set to what is needed
  *  - ENOSPC: the card's windows, keys, ranges or faults are used up
  *  - ETIMEDOUT: the fabric did not drain, or a command did not end, within 1 s
@@ -61,6 +64,8 @@
 #define OCFABRIC_QUEUE_GET	_IO(OCFABRIC_IOCTL_TYPE, 0x95)
 #define OCFABRIC_QUEUE_RESET	_IO(OCFABRIC_IOCTL_TYPE, 0x96)
 #define OCFABRIC_REJECTS_GET	_IO(OCFABRIC_IOCTL_TYPE, 0x97)
+#define OCFABRIC_MODERATION	_IO(OCFABRIC_IOCTL_TYPE, 0x98)
+#define OCFABRIC_BROADCAST	_IO(OCFABRIC_IOCTL_TYPE, 0x99)	/* and on the node */
 
 /**
  * struct ocfabric_info - what card this is (OCFABRIC_INFO)
@@ -101,10 +106,13 @@ struct ocfabric_info {
  *	   happens anyhow when the last owner had another uid
  * @replica: which; below the card's largest number of replicas
  * @tx_entries: transmit ring, a power of two, 16..32768; 0: 1024
- * @cq_entries: completion ring, a power of two, 16..32768; 0: as @tx_entries
+ * @cq_entries: completion ring, a power of two, 16..32768; 0: what the other
+ *		two can fill, at most 32768
+ * @rx_entries: receive ring, a power of two, 16..32768; 0: as @tx_entries
  * @out_fd: the replica handle, close-on-exec. It carries all of the replica's
  *	    rights and none else, and can be passed on. Closing the last copy
  *	    stops the queue and gives the replica up.
+ * @__reserved: must be 0
  *
  * The node must be open for writing. EBUSY: somebody has it; netlink's
  * replica-get says who.
@@ -115,7 +123,9 @@ struct ocfabric_attach {
 	__u32 replica;
 	__u32 tx_entries;
 	__u32 cq_entries;
+	__u32 rx_entries;
 	__s32 out_fd;
+	__u32 __reserved;
 };
 
 #define OCFABRIC_PEER_NONE	0xff
@@ -135,13 +145,17 @@ struct ocfabric_region {
  * @src: who may write
  * @dst: into whose region
  * @offset: bytes into it
- * @length: bytes
+ * @length: bytes; 0: only semaphores
+ * @sem_first: first of the destination's semaphores that the source may add to
+ * @sem_count: how many; 0: none; @sem_first + @sem_count is at most 64
  */
 struct ocfabric_window {
 	__u32 src;
 	__u32 dst;
 	__aligned_u64 offset;
 	__aligned_u64 length;
+	__u32 sem_first;
+	__u32 sem_count;
 };
 
 #define OCFABRIC_CONFIG_UPSTREAM_QPNS	(1u << 0)
@@ -188,8 +202,9 @@ struct ocfabric_config_get {
  *					 this step
  * @OCFABRIC_CHANGE_CONNECTION: @src: link; @qpn: 0..255; @dst: peer, or
  *				OCFABRIC_PEER_NONE
- * @OCFABRIC_CHANGE_WINDOW_ADD: @src, @dst, @offset, @length; adding one that is
- *				there changes nothing
+ * @OCFABRIC_CHANGE_WINDOW_ADD: @src, @dst, @offset, @length, @sem_first,
+ *				@sem_count; adding one that is there, the same
+ *				in all of these, changes nothing
  * @OCFABRIC_CHANGE_WINDOW_DEL: the same; ENOENT when it is not there
  * @OCFABRIC_CHANGE_FAULT_RESP: @dst: replica; @offset: byte of its region as it
  *				is at this step; @value: enum ocfabric_resp
@@ -225,6 +240,8 @@ enum ocfabric_change_op {
  * @value: see there
  * @offset: see there
  * @length: see there
+ * @sem_first: see struct ocfabric_window; 0 when @sem_count is
+ * @sem_count: see there
  */
 struct ocfabric_change {
 	__u32 op;
@@ -234,6 +251,8 @@ struct ocfabric_change {
 	__aligned_u64 value;
 	__aligned_u64 offset;
 	__aligned_u64 length;
+	__u32 sem_first;
+	__u32 sem_count;
 };
 
 #define OCFABRIC_CONFIG_CHECK	(1u << 0)	/* say whether it would be taken, change nothing */
@@ -311,6 +330,7 @@ struct ocfabric_drain {
 enum ocfabric_reset_what {
 	OCFABRIC_RESET_COUNTERS	= 1,	/* under a drain */
 	OCFABRIC_RESET_DEVICE	= 2,	/* configuration is applied again, handles die */
+	OCFABRIC_RESET_LINK	= 3,	/* its write in flight ends as dma_error */
 };
 
 /**
@@ -318,7 +338,8 @@ enum ocfabric_reset_what {
  * @size: sizeof(struct ocfabric_reset)
  * @flags: must be 0
  * @what: enum ocfabric_reset_what
- * @__reserved: must be 0
+ * @link: OCFABRIC_RESET_LINK: which, below the card's largest number of
+ *	  replicas; else 0
  *
  * Needs CAP_NET_ADMIN of the opener.
  */
@@ -326,7 +347,7 @@ struct ocfabric_reset {
 	__u32 size;
 	__u32 flags;
 	__u32 what;
-	__u32 __reserved;
+	__u32 link;
 };
 
 /**
@@ -347,6 +368,8 @@ struct ocfabric_map {
  * @out_replicas: n now
  * @out_tx_entries: transmit ring
  * @out_cq_entries: completion ring
+ * @out_rx_entries: receive ring
+ * @__reserved: must be 0
  * @out_region: where its region lies now
  * @out_region_skip: bytes from the region's start to the first one that
  *		     @out_map_region maps
@@ -356,6 +379,9 @@ struct ocfabric_map {
  * @out_map_doorbell: M2S doorbell page, read and write
  * @out_map_region: the whole pages inside the region, read and write,
  *		    write-combining
+ * @out_map_rx: receive ring, struct ocfabric_rx_desc[], read and write
+ * @out_map_rx_doorbell: S2M doorbell page, read and write
+ * @out_map_semaphores: __le32[OCFABRIC_SEMAPHORES], read only
  *
  * Mappings must be MAP_SHARED, are not executable and are not inherited by
  * fork(). Every byte of the region can also be read and written with pread()
@@ -368,6 +394,8 @@ struct ocfabric_replica_get {
 	__u32 out_replicas;
 	__u32 out_tx_entries;
 	__u32 out_cq_entries;
+	__u32 out_rx_entries;
+	__u32 __reserved;
 	struct ocfabric_region out_region;
 	__aligned_u64 out_region_skip;
 	struct ocfabric_map out_map_tx;
@@ -375,6 +403,9 @@ struct ocfabric_replica_get {
 	struct ocfabric_map out_map_owner;
 	struct ocfabric_map out_map_doorbell;
 	struct ocfabric_map out_map_region;
+	struct ocfabric_map out_map_rx;
+	struct ocfabric_map out_map_rx_doorbell;
+	struct ocfabric_map out_map_semaphores;
 };
 
 /**
@@ -462,6 +493,12 @@ struct ocfabric_eventfd {
  * @out_tail: descriptors rung, mod 2^24
  * @out_cq_producer: completions written, mod 2^32
  * @out_interrupts: interrupts raised, mod 2^32
+ * @out_rx_head: receive descriptors used, mod 2^24
+ * @out_rx_tail: receive descriptors rung, mod 2^24
+ * @out_waiting: 1 while a WAIT at the head is not met
+ * @out_burst: see struct ocfabric_moderation
+ * @out_timer: see there
+ * @out_mode: see there
  */
 struct ocfabric_queue_get {
 	__u32 size;
@@ -474,6 +511,12 @@ struct ocfabric_queue_get {
 	__u32 out_tail;
 	__u32 out_cq_producer;
 	__u32 out_interrupts;
+	__u32 out_rx_head;
+	__u32 out_rx_tail;
+	__u32 out_waiting;
+	__u32 out_burst;
+	__u32 out_timer;
+	__u32 out_mode;
 };
 
 /**
@@ -482,7 +525,7 @@ struct ocfabric_queue_get {
  * @flags: must be 0
  *
  * Ends what is in flight, zeroes the rings and the owner line, and enables the
- * queue on its first lap. Keys and region stay.
+ * queue on its first lap. Keys, region and semaphores stay.
  */
 struct ocfabric_queue_reset {
 	__u32 size;
@@ -502,6 +545,60 @@ struct ocfabric_rejects_get {
 	__u32 flags;
 	__aligned_u64 rejects;
 	__u32 count;
+	__u32 __reserved;
+};
+
+enum ocfabric_moderation_mode {
+	OCFABRIC_MODE_LATENCY	= 0,	/* at once when it has been quiet */
+	OCFABRIC_MODE_COUNT	= 1,	/* as many to an interrupt as may be */
+};
+
+/**
+ * struct ocfabric_moderation - how often one's queue interrupts
+ * @size: sizeof(struct ocfabric_moderation)
+ * @flags: must be 0
+ * @burst: completions to an interrupt at most, 1..65535
+ * @timer: nanoseconds that one waits for it at most, 0..OCFABRIC_TIMER_MAX
+ * @mode: enum ocfabric_moderation_mode
+ * @__reserved: must be 0
+ *
+ * In force at once, until changed or the replica is given up; then what was
+ * set by netlink holds again. See OCFABRIC_QUEUE_MODERATION.
+ */
+struct ocfabric_moderation {
+	__u32 size;
+	__u32 flags;
+	__u32 burst;
+	__u32 timer;
+	__u32 mode;
+	__u32 __reserved;
+};
+
+#define OCFABRIC_BROADCAST_RECEIVE	(1u << 0)	/* the receive rings, not the transmit rings */
+
+/**
+ * struct ocfabric_broadcast - ring the doorbells of several replicas at once
+ * @size: sizeof(struct ocfabric_broadcast)
+ * @flags: OCFABRIC_BROADCAST_RECEIVE
+ * @handles: user address of __s32[@count]: replica handles of this card, each
+ *	     of another replica
+ * @count: 1, 2, 4, 8 or 16
+ * @increment: descriptors, 0..0xffffff
+ * @out_replica: with EAGAIN and EPIPE: the replica it was refused for
+ * @__reserved: must be 0
+ *
+ * All of them advance, or none: EAGAIN a ring has less room left, EPIPE a queue
+ * is not enabled, EXDEV a handle is another card's, EBADF a descriptor is no
+ * replica handle. Holding the handles is the right; on a handle it need not be
+ * one of those listed.
+ */
+struct ocfabric_broadcast {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 handles;
+	__u32 count;
+	__u32 increment;
+	__u32 out_replica;
 	__u32 __reserved;
 };
 

@@ -47,6 +47,7 @@
 #define OCFABRIC_WINDOWS_MAX		4096
 #define OCFABRIC_LINE			64	/* bytes of a beat and of an HBM line */
 #define OCFABRIC_REJECTS		16	/* rejected writes kept per link */
+#define OCFABRIC_SEMAPHORES		64	/* of a replica */
 #define OCFABRIC_LEN_MAX		0x4000000 /* bytes of one write */
 #define OCFABRIC_BEATS_MAX		0xffffff
 
@@ -83,6 +84,7 @@
 #define OCFABRIC_REG_SNAPSHOT_CLOCK	0x110	/* RO u64: cycles, of the last snapshot */
 #define OCFABRIC_REG_COUNTER_RESET	0x118	/* CFG u32: writing 1 zeroes counters and rejects; reads 0 */
 #define OCFABRIC_REG_GENERATION		0x11c	/* RO u32: resumes after a change of configuration */
+#define OCFABRIC_REG_BROADCAST		0x120	/* RO u64: the last broadcast doorbell, OCFABRIC_BROADCAST_* */
 #define OCFABRIC_REG_LINK_STATE(l)	(0x140 + 4 * (l))	/* RO u32: OCFABRIC_LINK_* */
 
 #define OCFABRIC_CONTROL_DRAIN		(1u << 0)	/* no link takes a new write */
@@ -95,7 +97,28 @@
 #define OCFABRIC_ERROR_CMD_OVERRUN	(1u << 1)	/* CMD written while busy, ignored */
 #define OCFABRIC_ERROR_DOORBELL		(1u << 2)	/* doorbell of a queue not enabled, ignored */
 #define OCFABRIC_ERROR_EVENT		(1u << 3)	/* the event ring cannot be written */
-#define OCFABRIC_ERROR_MASK		0xf
+#define OCFABRIC_ERROR_BROADCAST	(1u << 4)	/* a broadcast doorbell was refused, see there */
+#define OCFABRIC_ERROR_MASK		0x1f
+
+/*
+ * What became of the last broadcast doorbell, of either block: its increment
+ * and queue mask, enum ocfabric_broadcast_result, and of a refusal the first
+ * queue that it was refused for.
+ */
+#define OCFABRIC_BROADCAST_INC_MASK	0xffffff	/* 23:0, as in the doorbell */
+#define OCFABRIC_BROADCAST_RESULT_SHIFT	24		/* 27:24 */
+#define OCFABRIC_BROADCAST_RESULT_MASK	0xf
+#define OCFABRIC_BROADCAST_QUEUE_SHIFT	28		/* 31:28 */
+#define OCFABRIC_BROADCAST_QUEUE_MASK	0xf
+#define OCFABRIC_BROADCAST_MASK_SHIFT	32		/* 47:32, as in the doorbell */
+#define OCFABRIC_BROADCAST_MASK_MASK	0xffff
+
+enum ocfabric_broadcast_result {
+	OCFABRIC_BROADCAST_RUNG		= 0,	/* every queue of the mask advanced */
+	OCFABRIC_BROADCAST_BAD_MASK	= 1,	/* not 1, 2, 4, 8 or 16 queues */
+	OCFABRIC_BROADCAST_DISABLED	= 2,	/* a queue is not enabled */
+	OCFABRIC_BROADCAST_NO_ROOM	= 3,	/* a ring has less room left */
+};
 
 #define OCFABRIC_SNAPSHOT_COUNTERS	(1u << 0)
 #define OCFABRIC_SNAPSHOT_REJECTS	(1u << 1)
@@ -158,6 +181,11 @@ enum ocfabric_hw_cmd {
 	OCFABRIC_HW_CMD_FAULT_DELAY	= 6,
 	OCFABRIC_HW_CMD_FAULT_CLEAR	= 7,	/* this line's response and delay */
 	OCFABRIC_HW_CMD_FAULT_CLEAR_ALL	= 8,
+	/*
+	 * The queue of this number. A write in flight ends as dma_error, and
+	 * the queue goes on with its next descriptor.
+	 */
+	OCFABRIC_HW_CMD_LINK_RESET	= 9,
 };
 
 #define OCFABRIC_QUEUE_ABORT		1ULL
@@ -183,13 +211,36 @@ enum ocfabric_resp {
  * BAR 0: queue status, RO; one block a replica. Counts are mod 2^24.
  */
 #define OCFABRIC_REG_QUEUE(q)		(0x1000 + 0x100 * (q))
-#define OCFABRIC_QUEUE_STATE		0x00	/* u32: 7:0 enum ocfabric_queue_state, 15:8 enum ocfabric_queue_cause */
+#define OCFABRIC_QUEUE_STATE		0x00	/* u32: 7:0 enum ocfabric_queue_state, 15:8 enum ocfabric_queue_cause, OCFABRIC_QUEUE_WAITING */
 #define OCFABRIC_QUEUE_HEAD		0x04	/* u32: descriptors run */
 #define OCFABRIC_QUEUE_TAIL		0x08	/* u32: descriptors rung */
 #define OCFABRIC_QUEUE_WROTE		0x0c	/* u32: see enum ocfabric_queue_cause */
 #define OCFABRIC_QUEUE_EXPECTED		0x10	/* u32: see enum ocfabric_queue_cause */
 #define OCFABRIC_QUEUE_CQ_PRODUCER	0x14	/* u32: completions written, mod 2^32 */
 #define OCFABRIC_QUEUE_INTERRUPTS	0x18	/* u32: interrupts raised, mod 2^32 */
+#define OCFABRIC_QUEUE_RX_HEAD		0x1c	/* u32: receive descriptors used */
+#define OCFABRIC_QUEUE_RX_TAIL		0x20	/* u32: receive descriptors rung */
+/*
+ * Interrupt moderation, RW at any time, in force at once. Both survive
+ * QUEUE_ENABLE and QUEUE_DISABLE.
+ */
+#define OCFABRIC_QUEUE_MODERATION	0x24	/* u32: 15:0 max_burst, 1..65535; OCFABRIC_MODERATION_COUNT */
+#define OCFABRIC_QUEUE_MODERATION_TIMER	0x28	/* u32: ns, 0..OCFABRIC_TIMER_MAX */
+
+#define OCFABRIC_QUEUE_WAITING		(1u << 16)	/* a WAIT at the head is not met yet */
+
+/*
+ * At most max_burst completions, or the timer, whichever comes first. Mode
+ * latency, the default: a completion interrupts at once unless the last
+ * interrupt is less than the timer ago; then the timer counts from that
+ * interrupt. Mode count: the timer counts from the first completion that was
+ * not told yet. Writes of a max_burst of 0 or a longer timer are ignored.
+ */
+#define OCFABRIC_MODERATION_BURST_MASK	0xffff
+#define OCFABRIC_MODERATION_COUNT	(1u << 31)
+#define OCFABRIC_MODERATION_BURST	128		/* after reset */
+#define OCFABRIC_MODERATION_TIMER	2000		/* ns, after reset */
+#define OCFABRIC_TIMER_MAX		10000000	/* ns */
 
 enum ocfabric_queue_state {
 	OCFABRIC_QUEUE_DISABLED		= 0,
@@ -216,7 +267,16 @@ enum ocfabric_queue_cause {
 	OCFABRIC_CAUSE_OWNER_INDEX	= 5,
 	/* Host memory of the rings cannot be accessed: ring index, 0. */
 	OCFABRIC_CAUSE_DMA		= 6,
+	/* The receive ring's; counts and fields as above. */
+	OCFABRIC_CAUSE_RX_STALE_TAG	= 7,
+	OCFABRIC_CAUSE_RX_OVER_INCREMENT = 8,
+	OCFABRIC_CAUSE_RX_BAD_DESCRIPTOR = 9,
 };
+
+/*
+ * BAR 0: values of the semaphores, RO u32
+ */
+#define OCFABRIC_REG_SEMAPHORE(r, s)	(0x2000 + 0x100 * (r) + 4 * (s))
 
 /*
  * BAR 0: configuration, CFG
@@ -235,11 +295,14 @@ enum ocfabric_queue_cause {
 #define OCFABRIC_CONN_PEER_MASK		0xf
 
 #define OCFABRIC_WINDOW_ROUTE		0x00	/* u32: 31 valid, 11:8 destination, 3:0 source */
+#define OCFABRIC_WINDOW_SEMAPHORES	0x04	/* u32: 7:0 first, 15:8 count; 0: none */
 #define OCFABRIC_WINDOW_OFFSET		0x08	/* u64: bytes into the destination's region */
 #define OCFABRIC_WINDOW_LENGTH		0x10	/* u64: bytes */
 #define OCFABRIC_WINDOW_VALID		(1u << 31)
 #define OCFABRIC_WINDOW_DST_SHIFT	8
 #define OCFABRIC_WINDOW_ID_MASK		0xf
+#define OCFABRIC_WINDOW_SEM_COUNT_SHIFT	8
+#define OCFABRIC_WINDOW_SEM_MASK	0xff
 
 /*
  * BAR 0: counters and rejects as of the last SNAPSHOT, RO
@@ -327,7 +390,15 @@ struct ocfabric_hw_reject {
 #define OCFABRIC_DOORBELL_PAGE(q)	(0x1000 + 0x1000 * (q))
 #define OCFABRIC_DOORBELL_PAGE_SIZE	0x1000
 #define OCFABRIC_DOORBELL_TDRTP_INC	0x038	/* RW u32 in M2S pages: reads give the tail, 24 bits */
+#define OCFABRIC_DOORBELL_RDRTP_INC	0x038	/* WO u32 in S2M pages */
 #define OCFABRIC_DOORBELL_INC_MASK	0xffffff
+
+/*
+ * Page 0 of each block: one 8-byte store advances every queue of the mask (1,
+ * 2, 4, 8 or 16 of them), or none and latches OCFABRIC_ERROR_BROADCAST.
+ */
+#define OCFABRIC_DOORBELL_BROADCAST	0x000	/* WO u64: 23:0 increment, 47:32 queue mask */
+#define OCFABRIC_DOORBELL_BROADCAST_SHIFT 32
 
 /*
  * Rings, in host memory
@@ -340,15 +411,18 @@ struct ocfabric_hw_reject {
 #define OCFABRIC_RX_CHUNKS_MAX		8
 #define OCFABRIC_CQ_CHUNKS_MAX		16
 
+#define OCFABRIC_HW_QUEUE_CLEAR		(1u << 0)	/* the replica's semaphores are 0 */
+
 /**
  * struct ocfabric_hw_queue - what QUEUE_ENABLE reads, once
  * @tx_shift: log2 of the transmit ring's entries, 4..15
  * @rx_shift: log2 of the receive ring's entries; 0: no receive ring
  * @cq_shift: log2 of the completion ring's entries, 4..15
  * @chunk_shift: log2 of the bytes of a chunk, 12..16
- * @__reserved0: zero
+ * @flags: OCFABRIC_HW_QUEUE_CLEAR
  * @owner: DMA address of struct ocfabric_owner, 64-byte aligned
- * @semaphores: DMA address of the semaphore page; zero: none
+ * @semaphores: DMA address of __le32[OCFABRIC_SEMAPHORES], 4096-byte aligned,
+ *		into which the values are mirrored; zero: none
  * @__reserved1: zero
  * @tx_chunk: DMA addresses of the transmit ring's chunks, each aligned to
  *	      its size; as many as the ring needs, the rest zero
@@ -362,7 +436,7 @@ struct ocfabric_hw_queue {
 	__u8 rx_shift;
 	__u8 cq_shift;
 	__u8 chunk_shift;
-	__le32 __reserved0;
+	__le32 flags;
 	__le64 owner;
 	__le64 semaphores;
 	__le64 __reserved1[5];
@@ -393,6 +467,10 @@ struct ocfabric_hw_range {
 enum ocfabric_opcode {
 	OCFABRIC_OP_NOP			= 0,
 	OCFABRIC_OP_WRITE		= 1,
+	OCFABRIC_OP_WRITE_IMM		= 2,	/* and a receive completion at the peer */
+	OCFABRIC_OP_SEM_LOCAL		= 3,	/* adds to an own semaphore */
+	OCFABRIC_OP_SEM_REMOTE		= 4,	/* adds to one of the peer's */
+	OCFABRIC_OP_WAIT		= 5,	/* until an own semaphore has come that far */
 };
 
 /*
@@ -409,26 +487,32 @@ enum ocfabric_opcode {
  * struct ocfabric_desc - transmit descriptor
  * @opcode: enum ocfabric_opcode
  * @flags: 1:0 tag, 2 inline, 3 unsignaled, 7:4 zero
- * @__reserved0: zero
+ * @sem: SEM_LOCAL, SEM_REMOTE, WAIT: semaphore, 0..63
  * @qpn: connection, 24 bits
  * @raddr: offset in the destination's region
- * @len: bytes
+ * @len: bytes; SEM_LOCAL, SEM_REMOTE: what is added; WAIT: the value waited for
  * @beats: data beats, 24 bits; 0: ceil(len/64), at least 1
+ * @imm: WRITE_IMM: immediate
  * @__reserved1: zero
  * @addr: source address, under @key
  * @key: memory key
  * @__reserved3: zero
  * @data: the payload itself, with OCFABRIC_DESC_INLINE
+ *
+ * What an opcode has no use for is zero: NOP all but the flags, SEM_LOCAL and
+ * WAIT all but @sem and @len, SEM_REMOTE the same and @qpn. These three are
+ * never inline. WAIT is met when (__s32)(value - @len) >= 0.
  */
 struct ocfabric_desc {
 	__u8 opcode;
 	__u8 flags;
-	__le16 __reserved0;
+	__le16 sem;
 	__le32 qpn;
 	__le64 raddr;
 	__le32 len;
 	__le32 beats;
-	__le32 __reserved1[2];
+	__le32 imm;
+	__le32 __reserved1;
 	union {
 		struct {
 			__le64 addr;
@@ -437,6 +521,24 @@ struct ocfabric_desc {
 		};
 		__u8 data[OCFABRIC_INLINE_MAX];
 	};
+};
+
+/**
+ * struct ocfabric_rx_desc - receive descriptor: arms one WRITE_IMM
+ * @__reserved0: zero
+ * @flags: 1:0 tag, 7:2 zero
+ * @__reserved1: zero
+ * @__reserved2: zero
+ * @__reserved3: zero
+ *
+ * Receive descriptors are used in the order in which their writes commit.
+ */
+struct ocfabric_rx_desc {
+	__u8 __reserved0;
+	__u8 flags;
+	__le16 __reserved1;
+	__le32 __reserved2;
+	__le64 __reserved3;
 };
 
 #define OCFABRIC_CQE_TAG_MASK		0x03
@@ -451,7 +553,9 @@ struct ocfabric_desc {
  * @flags: 1:0 tag, 2 receive, 3 misrouted, 4 short
  * @source: replica that a received write came from
  * @qpn: connection
- * @index: ring index of the descriptor; all before it in that ring are done
+ * @index: index of the descriptor in the transmit ring, or, with
+ *	   OCFABRIC_CQE_RECEIVE, in the receive ring; all before it there are
+ *	   done
  * @__reserved0: zero
  * @bytes: committed
  * @imm: immediate
@@ -478,17 +582,26 @@ struct ocfabric_cqe {
  * struct ocfabric_owner - owner line, written by the replica
  * @consumer: completions taken, mod 2^32
  * @arm: interrupt for the completion with this number (mod 2^32) and after
+ * @sem_arm: 0, or OCFABRIC_SEM_ARMED and in 5:0 the semaphore to interrupt for
+ * @sem_target: the value it has to reach for that
  * @__reserved: zero
  *
- * The device reads @consumer only when the ring looks full and @arm only when
- * it would interrupt. A completion with number c interrupts when
- * (__s32)(c - arm) >= 0.
+ * The device reads @consumer only when the ring looks full, @arm only when it
+ * would interrupt, and the semaphore's two only when it has added to one. A
+ * completion with number c interrupts when (__s32)(c - arm) >= 0; a semaphore
+ * that was added to when it is the armed one and
+ * (__s32)(value - sem_target) >= 0. Both go through the moderation.
  */
 struct ocfabric_owner {
 	__le32 consumer;
 	__le32 arm;
-	__le32 __reserved[14];
+	__le32 sem_arm;
+	__le32 sem_target;
+	__le32 __reserved[12];
 };
+
+#define OCFABRIC_SEM_ARMED		(1u << 31)
+#define OCFABRIC_SEM_MASK		0x3f
 
 enum ocfabric_event_type {
 	OCFABRIC_EVENT_QUEUE_STOPPED	= 1,	/* cause; a: WROTE, b: EXPECTED */
