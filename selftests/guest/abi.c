@@ -149,7 +149,7 @@ static const struct row {
 #define ROW(nr_, type, files_, ...) \
 	{ .name = #nr_, .nr = OCFABRIC_##nr_, .files = files_, \
 	  .size = sizeof(struct type), ##__VA_ARGS__ }
-#define RESERVED(type)	.reserved = offsetof(struct type, link)
+#define RESERVED(type)	.reserved = offsetof(struct type, __reserved)
 	ROW(INFO, ocfabric_info, ON_NODE | ON_HANDLE),
 	ROW(ATTACH, ocfabric_attach, ON_NODE, .make = make_attach, .end = end_attach),
 	ROW(CONFIG_GET, ocfabric_config_get, ON_NODE, .make = make_config_get,
@@ -158,7 +158,7 @@ static const struct row {
 	ROW(COUNTERS_GET, ocfabric_counters_get, ON_NODE, .make = make_counters_get),
 	ROW(DRAIN, ocfabric_drain, ON_NODE, .make = make_drain, .end = end_drain,
 	    RESERVED(ocfabric_drain)),
-	ROW(RESET, ocfabric_reset, ON_NODE, .make = make_reset, RESERVED(ocfabric_reset)),
+	ROW(RESET, ocfabric_reset, ON_NODE, .make = make_reset, .reserved = offsetof(struct ocfabric_reset, link)),
 	ROW(REPLICA_GET, ocfabric_replica_get, ON_HANDLE),
 	ROW(KEY_ADD, ocfabric_key_add, ON_HANDLE, .make = make_key_add, .end = end_key_add,
 	    RESERVED(ocfabric_key_add)),
