@@ -24,19 +24,22 @@ AT(ocfabric_info, out_hbm_size, 16);
 AT(ocfabric_info, out_card, 24);
 ENDS(ocfabric_info, out_key_ranges);
 
-SIZE(ocfabric_attach, 24);
+SIZE(ocfabric_attach, 32);
 AT(ocfabric_attach, replica, 8);
-AT(ocfabric_attach, out_fd, 20);
+AT(ocfabric_attach, out_fd, 24);
+ENDS(ocfabric_attach, __reserved);
 
 SIZE(ocfabric_region, 16);
-SIZE(ocfabric_window, 24);
+SIZE(ocfabric_window, 32);
+ENDS(ocfabric_window, sem_count);
 
 SIZE(ocfabric_config_get, 56);
 AT(ocfabric_config_get, windows, 24);
 AT(ocfabric_config_get, window_count, 32);
 ENDS(ocfabric_config_get, __reserved);
 
-SIZE(ocfabric_change, 40);
+SIZE(ocfabric_change, 48);
+ENDS(ocfabric_change, sem_count);
 AT(ocfabric_change, value, 16);
 AT(ocfabric_change, length, 32);
 
@@ -53,20 +56,24 @@ ENDS(ocfabric_drain, __reserved);
 SIZE(ocfabric_reset, 16);
 SIZE(ocfabric_map, 16);
 
-SIZE(ocfabric_replica_get, 128);
-AT(ocfabric_replica_get, out_region, 24);
-AT(ocfabric_replica_get, out_region_skip, 40);
-AT(ocfabric_replica_get, out_map_tx, 48);
-ENDS(ocfabric_replica_get, out_map_region);
+SIZE(ocfabric_replica_get, 184);
+AT(ocfabric_replica_get, out_region, 32);
+AT(ocfabric_replica_get, out_region_skip, 48);
+AT(ocfabric_replica_get, out_map_tx, 56);
+ENDS(ocfabric_replica_get, out_map_semaphores);
 
 SIZE(ocfabric_key_add, 32);
 SIZE(ocfabric_buffer_add, 40);
 AT(ocfabric_buffer_add, out_map, 16);
 SIZE(ocfabric_key_del, 16);
 SIZE(ocfabric_eventfd, 16);
-SIZE(ocfabric_queue_get, 40);
+SIZE(ocfabric_queue_get, 64);
+ENDS(ocfabric_queue_get, out_mode);
 SIZE(ocfabric_queue_reset, 8);
 SIZE(ocfabric_rejects_get, 24);
+SIZE(ocfabric_moderation, 24);
+SIZE(ocfabric_broadcast, 32);
+ENDS(ocfabric_broadcast, __reserved);
 
 /* What the card reads and writes */
 SIZE(ocfabric_desc, 64);
@@ -77,6 +84,8 @@ AT(ocfabric_desc, beats, 20);
 AT(ocfabric_desc, addr, 32);
 AT(ocfabric_desc, key, 40);
 AT(ocfabric_desc, data, 32);
+SIZE(ocfabric_rx_desc, 16);
+AT(ocfabric_rx_desc, flags, 1);
 SIZE(ocfabric_cqe, 32);
 AT(ocfabric_cqe, qpn, 4);
 AT(ocfabric_cqe, index, 8);
