@@ -37,9 +37,20 @@ build/ocfabric.pc: userspace/lib/ocfabric.pc.in mk/userspace.mk
 	@mkdir -p $(@D)
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< >$@
 
-build/libocfabric.3: userspace/lib/include/ocfabric.h userspace/lib/man.awk
+# A man page for the library and one for each of its larger headers.
+lib_headers := userspace/lib/include/ocfabric
+lib_pages := libocfabric $(addprefix libocfabric-,queue transfer channel)
+lib_manuals := $(patsubst %,build/%.3,$(lib_pages))
+build/libocfabric.3: userspace/lib/include/ocfabric.h $(lib_headers)/replica.h
+build/libocfabric.3: about := be a replica of an ocfabric card
+build/libocfabric-queue.3: about := post, ring, complete, wait: the rings of a replica
+build/libocfabric-transfer.3: about := transfers that are prepared early and started late
+build/libocfabric-channel.3: about := many rings of messages over one connection
+$(foreach p,queue transfer channel,$(eval build/libocfabric-$(p).3: $(lib_headers)/$(p).h))
+$(lib_manuals): userspace/lib/man.awk mk/userspace.mk
 	@mkdir -p $(@D)
-	$(call say,MAN,$@)awk -v version=$(VERSION) -f userspace/lib/man.awk $< >$@
+	$(call say,MAN,$@)awk -v version=$(VERSION) -v page=$(@F:.3=) -v about='$(about)' \
+		-v others='$(lib_pages)' -f userspace/lib/man.awk $(filter %.h,$^) >$@
 
 fabricctl_objs := $(fabricctl_src) $(scenario_src) $(fabricctl_model)
 $(eval $(call program,fabricctl,$(call objs,$(fabricctl_objs)) build/libocfabric.a,$$(FABRICCTL_LIBS)))
@@ -55,7 +66,7 @@ build/fabricctl.bash: build/fabricctl
 ## tools: fabricctl, libocfabric, linksim and the examples
 .PHONY: tools fabricctl lib examples
 tools: lib fabricctl linksim examples
-lib: build/libocfabric.a build/libocfabric.so.$(SO) build/ocfabric.pc build/libocfabric.3
+lib: build/libocfabric.a build/libocfabric.so.$(SO) build/ocfabric.pc $(lib_manuals)
 fabricctl: $(if $(fabricctl_src),build/fabricctl build/fabricctl.8 build/fabricctl.bash)
 examples: $(examples)
 

@@ -41,6 +41,7 @@ static void start(uint32_t cq_shift)
 	s.r.tx_shift = SHIFT;
 	s.r.cq_shift = cq_shift;
 	s.r.limit = ENTRIES < 1u << cq_shift ? ENTRIES : 1u << cq_shift;
+	ocf_set_end_(&s.r);
 }
 
 static void complete(uint8_t status)

@@ -125,20 +125,60 @@ static int node_path(const char *card, char *path, size_t size)
 	return 0;
 }
 
+/* A copy, so that ocf_close() and ocf_detach() need not know of each other. */
+static int open_inherited(struct ocf_device *dev, int fd)
+{
+	struct ocfabric_replica_get get = { .size = sizeof(get) };
+	struct ocfabric_info info = { .size = sizeof(info) };
+	int error;
+
+	dev->inherited = true;
+	dev->writable = true;
+	dev->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	if (dev->fd < 0)
+		return ocf_fail(errno, "the inherited descriptor %d: %s", fd,
+				strerror(errno));
+	error = ocf_call(dev->fd, OCFABRIC_REPLICA_GET, &get,
+			 "asking for the inherited replica");
+	if (error == -ENOTTY || error == -EINVAL)
+		return ocf_fail(EBADF, "the inherited descriptor %d is no "
+				"replica handle", fd);
+	if (!error)
+		error = ocf_call(dev->fd, OCFABRIC_INFO, &info,
+				 "asking for the inherited replica's card");
+	if (error)
+		return error;
+	fcntl(fd, F_SETFD, FD_CLOEXEC);
+	snprintf(dev->name, sizeof(dev->name), PREFIX "%u", info.out_card);
+	return 0;
+}
+
+static int open_card(struct ocf_device *dev, const char *card)
+{
+	char path[PATH_MAX];
+	int error, fd;
+
+	fd = card ? -1 : ocf_inherited_fd();
+	if (fd < -1)
+		return fd;
+	if (fd >= 0)
+		return open_inherited(dev, fd);
+	error = node_path(card, path, sizeof(path));
+	return error ? error : open_node(dev, path);
+}
+
 OCF_API struct ocf_device *ocf_open(const char *card)
 {
 	struct ocf_device *dev;
-	char path[PATH_MAX];
 	int error;
 
-	if (node_path(card, path, sizeof(path)))
-		return NULL;
 	dev = calloc(1, sizeof(*dev));
 	if (!dev) {
 		ocf_fail(ENOMEM, "no memory for a card");
 		return NULL;
 	}
-	error = open_node(dev, path);
+	dev->fd = -1;
+	error = open_card(dev, card);
 	if (error) {
 		ocf_close(dev);
 		errno = -error;

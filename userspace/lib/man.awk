@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Makes the man page of a header from its kernel-doc comments: DOC blocks first
-# become sections, functions and structures follow in the order of the header.
-#   awk -v version=V -f man.awk HEADER
+# Makes a man page of headers from their kernel-doc comments, in their order: DOC
+# blocks become sections, functions and structures follow.
+#   awk -v version=V -v page=NAME -v about=TEXT -v others='NAME NAME' -f man.awk HEADER...
 
 function plain(s) {
 	gsub(/\\/, "\\e", s)
@@ -16,6 +16,9 @@ function plain(s) {
 function text(s,    colon) {
 	if (s == "") {
 		print ".PP"
+	} else if (s ~ /^- /) {
+		print ".IP \\(bu 2"
+		print plain(substr(s, 3))
 	} else if (s ~ /^@[a-z_0-9]+:/) {
 		colon = index(s, ":")
 		print ".TP"
@@ -68,9 +71,9 @@ function take_proto(s) {
 
 BEGIN {
 	print ".\\\" SPDX-License-Identifier: LGPL-2.1-or-later"
-	print ".TH LIBOCFABRIC 3 \"\" \"ocfabric " version "\" \"Library Functions\""
+	print ".TH " toupper(page) " 3 \"\" \"ocfabric " version "\" \"Library Functions\""
 	print ".SH NAME"
-	print "libocfabric \\- be a replica of an ocfabric card"
+	print plain(page) " \\- " plain(about)
 	print ".SH SYNOPSIS"
 	print ".nf"
 	print ".B #include <ocfabric.h>"
@@ -110,5 +113,9 @@ collecting { take_proto($0) }
 
 END {
 	print ".SH SEE ALSO"
+	count = split(others, other, " ")
+	for (i = 1; i <= count; i++)
+		if (other[i] != page)
+			print ".BR " plain(other[i]) " (3),"
 	print ".BR fabricctl (8)"
 }

@@ -2,6 +2,7 @@
 /*
  * Attaching to a replica: the handle and what is mapped of it
  */
+#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,46 @@ static uint32_t log2_of(uint32_t entries)
 	return 31 - (uint32_t)__builtin_clz(entries);
 }
 
+static int map_error(const struct ocfabric_replica_get *info, const char *what)
+{
+	return ocf_fail(errno, "mapping the %s of replica %u: %s", what,
+			info->out_replica, strerror(errno));
+}
+
+static volatile uint32_t *doorbell_of(void *page, size_t offset)
+{
+	return (volatile uint32_t *)(void *)((char *)page + offset);
+}
+
+/* Receive ring and semaphores, which a card or its driver may not have. */
+static int map_receiving(struct ocf_held *h)
+{
+	static const uint32_t none[OCFABRIC_SEMAPHORES];
+	const struct ocfabric_replica_get *info = &h->info;
+	struct ocf_replica *r = &h->pub;
+
+	r->semaphores = none;
+	if (info->out_map_semaphores.length) {
+		const void *p = map(h->fd, &info->out_map_semaphores, PROT_READ);
+
+		if (!p)
+			return map_error(info, "semaphores");
+		r->semaphores = p;
+		h->has_semaphores = true;
+	}
+	if (!info->out_rx_entries)
+		return 0;
+	r->rx = map(h->fd, &info->out_map_rx, PROT_READ | PROT_WRITE);
+	h->rx_doorbell_page = map(h->fd, &info->out_map_rx_doorbell,
+				  PROT_READ | PROT_WRITE);
+	if (!r->rx || !h->rx_doorbell_page)
+		return map_error(info, "receive ring");
+	r->rx_doorbell = doorbell_of(h->rx_doorbell_page,
+				     OCFABRIC_DOORBELL_RDRTP_INC);
+	r->rx_shift = log2_of(info->out_rx_entries);
+	return 0;
+}
+
 static int map_rings(struct ocf_held *h)
 {
 	const struct ocfabric_replica_get *info = &h->info;
@@ -39,17 +80,16 @@ static int map_rings(struct ocf_held *h)
 	h->doorbell_page = map(h->fd, &info->out_map_doorbell,
 			       PROT_READ | PROT_WRITE);
 	if (!r->tx || !r->cq || !r->owner || !h->doorbell_page)
-		return ocf_fail(errno, "mapping the rings of replica %u: %s",
-				info->out_replica, strerror(errno));
+		return map_error(info, "rings");
 
-	r->doorbell = (volatile uint32_t *)(void *)
-		      ((char *)h->doorbell_page + OCFABRIC_DOORBELL_TDRTP_INC);
+	r->doorbell = doorbell_of(h->doorbell_page, OCFABRIC_DOORBELL_TDRTP_INC);
 	r->tx_shift = log2_of(info->out_tx_entries);
 	r->cq_shift = log2_of(info->out_cq_entries);
 	r->limit = info->out_tx_entries < info->out_cq_entries ?
 		   info->out_tx_entries : info->out_cq_entries;
 	ocf_disarm_(r);
-	return 0;
+	ocf_set_end_(r);
+	return map_receiving(h);
 }
 
 /* The kernel says what it made; do not shift by what cannot be. */
@@ -107,48 +147,137 @@ static int attach_error(const struct ocf_device *dev, unsigned int replica)
 	}
 }
 
-OCF_API struct ocf_replica *ocf_attach(struct ocf_device *dev,
-				       unsigned int replica,
-				       const struct ocf_attach_options *options)
+static struct ocf_held *attach_one(struct ocf_device *dev, unsigned int replica,
+				   const struct ocf_attach_options *options)
 {
 	struct ocfabric_attach attach = {
 		.size = sizeof(attach),
 		.replica = replica,
 		.out_fd = -1,
 	};
-	struct ocf_held *h;
 
 	if (options) {
 		attach.tx_entries = options->tx_entries;
 		attach.cq_entries = options->cq_entries;
+		attach.rx_entries = options->rx_entries;
 		attach.flags = options->clear ? OCFABRIC_ATTACH_CLEAR : 0;
 	}
 	if (ocf_call(dev->fd, OCFABRIC_ATTACH, &attach, "attaching")) {
 		attach_error(dev, replica);
 		return NULL;
 	}
-	h = hold(attach.out_fd);
-	return h ? &h->pub : NULL;
+	return hold(attach.out_fd);
 }
 
-OCF_API struct ocf_replica *ocf_adopt(int fd)
+/* The first that nobody holds. */
+static struct ocf_held *attach_any(struct ocf_device *dev,
+				   const struct ocf_attach_options *options)
+{
+	struct ocfabric_config_get config = { .size = sizeof(config) };
+	struct ocf_held *h;
+	unsigned int i;
+
+	if (ocf_call(dev->fd, OCFABRIC_CONFIG_GET, &config,
+		     "asking for the number of replicas"))
+		return NULL;
+	for (i = 0; i < config.out_replicas; i++) {
+		h = attach_one(dev, i, options);
+		if (h || errno != EBUSY)
+			return h;
+	}
+	if (!config.out_replicas)
+		ocf_fail(ENOENT, "%s is not configured: it has no replicas",
+			 dev->name);
+	else
+		ocf_fail(EBUSY, "%s: all %u replicas are held "
+			 "(fabricctl show replicas says by whom)", dev->name,
+			 config.out_replicas);
+	return NULL;
+}
+
+/* Empties the queue if anything happened on it, so that we know where it is. */
+static int settle(struct ocf_held *h)
+{
+	struct ocfabric_queue_get queue;
+	int error = ocf_queue_status(&h->pub, &queue);
+
+	if (!error && (queue.out_tail || queue.out_rx_tail ||
+		       queue.out_cq_producer ||
+		       queue.out_state == OCFABRIC_QUEUE_STOPPED))
+		error = ocf_queue_restart(&h->pub);
+	return error;
+}
+
+static struct ocf_held *adopt(int fd)
 {
 	struct ocf_held *h = hold(fd);
-	struct ocfabric_queue_get queue;
 	int error;
 
 	if (!h)
 		return NULL;
-	error = ocf_queue_status(&h->pub, &queue);
-	if (!error && (queue.out_tail || queue.out_cq_producer ||
-		       queue.out_state == OCFABRIC_QUEUE_STOPPED))
-		error = ocf_queue_restart(&h->pub);
+	error = settle(h);
 	if (error) {
 		ocf_detach(&h->pub);
 		errno = -error;
 		return NULL;
 	}
-	return &h->pub;
+	return h;
+}
+
+/* The environment gives a process one handle: only one may use its queue. */
+static bool inherited_used;
+
+static struct ocf_held *attach_inherited(struct ocf_device *dev,
+					 unsigned int replica)
+{
+	struct ocf_held *h;
+	int fd;
+
+	if (__atomic_test_and_set(&inherited_used, __ATOMIC_ACQUIRE)) {
+		ocf_fail(EBUSY, "this process uses the inherited handle already");
+		return NULL;
+	}
+	fd = fcntl(dev->fd, F_DUPFD_CLOEXEC, 3);
+	h = fd < 0 ? NULL : adopt(fd);
+	if (fd < 0)
+		ocf_fail(errno, "duplicating the inherited handle: %s",
+			 strerror(errno));
+	if (!h) {
+		__atomic_clear(&inherited_used, __ATOMIC_RELEASE);
+		return NULL;
+	}
+	h->inherited = true;
+	if (replica != OCF_REPLICA_ANY && replica != h->info.out_replica) {
+		unsigned int id = h->info.out_replica;
+
+		ocf_detach(&h->pub);
+		ocf_fail(ENOENT, "the inherited handle is replica %u, not %u",
+			 id, replica);
+		return NULL;
+	}
+	return h;
+}
+
+OCF_API struct ocf_replica *ocf_attach(struct ocf_device *dev,
+				       unsigned int replica,
+				       const struct ocf_attach_options *options)
+{
+	struct ocf_held *h;
+
+	if (dev->inherited)
+		h = attach_inherited(dev, replica);
+	else if (replica == OCF_REPLICA_ANY)
+		h = attach_any(dev, options);
+	else
+		h = attach_one(dev, replica, options);
+	return h ? &h->pub : NULL;
+}
+
+OCF_API struct ocf_replica *ocf_adopt(int fd)
+{
+	struct ocf_held *h = adopt(fd);
+
+	return h ? &h->pub : NULL;
 }
 
 OCF_API void ocf_detach(struct ocf_replica *r)
@@ -160,11 +289,17 @@ OCF_API void ocf_detach(struct ocf_replica *r)
 	h = ocf_held(r);
 	if (h->region)
 		munmap(h->region, h->region_length);
+	if (h->has_semaphores)
+		unmap(r->semaphores, &h->info.out_map_semaphores);
+	unmap(h->rx_doorbell_page, &h->info.out_map_rx_doorbell);
+	unmap(r->rx, &h->info.out_map_rx);
 	unmap(h->doorbell_page, &h->info.out_map_doorbell);
 	unmap(r->owner, &h->info.out_map_owner);
 	unmap(r->cq, &h->info.out_map_cq);
 	unmap(r->tx, &h->info.out_map_tx);
 	close(h->fd);
+	if (h->inherited)
+		__atomic_clear(&inherited_used, __ATOMIC_RELEASE);
 	free(h);
 }
 
@@ -176,6 +311,20 @@ OCF_API int ocf_replica_fd(const struct ocf_replica *r)
 OCF_API unsigned int ocf_replica_id(const struct ocf_replica *r)
 {
 	return ocf_held(r)->info.out_replica;
+}
+
+OCF_API unsigned int ocf_replica_size(const struct ocf_replica *r)
+{
+	const char *size = getenv("OCF_SIZE");
+	char *end;
+	long n;
+
+	if (size && *size) {
+		n = strtol(size, &end, 10);
+		if (!*end && n >= 2 && n <= OCFABRIC_REPLICAS_MAX)
+			return (unsigned int)n;
+	}
+	return ocf_held(r)->info.out_replicas;
 }
 
 OCF_API int ocf_replica_info(const struct ocf_replica *r,
