@@ -269,52 +269,49 @@ static void ocf_fault_drop(struct ocf_config *config, struct ocf_fault *f)
 		sizeof(*f));
 }
 
-static int ocf_step_fault_resp(struct ocf_draft *draft,
-			       const struct ocfabric_change *step)
+/* Sets what the step names; a line with neither needs no entry. */
+static int ocf_fault_set(struct ocf_draft *draft,
+			 const struct ocfabric_change *step)
 {
 	struct ocf_fault *f;
 	u64 line;
 	int ret;
 
+	ret = ocf_fault_line(draft, step, &line);
+	if (ret)
+		return ret;
+	f = ocf_fault_entry(draft, line);
+	if (!f)
+		return -EIO;
+	if (step->op == OCFABRIC_CHANGE_FAULT_RESP)
+		f->resp = step->value;
+	else
+		f->delay = step->value;
+	if (!f->resp && !f->delay)
+		ocf_fault_drop(draft->config, f);
+	return 0;
+}
+
+static int ocf_step_fault_resp(struct ocf_draft *draft,
+			       const struct ocfabric_change *step)
+{
 	if (step->value != OCFABRIC_RESP_OKAY &&
 	    step->value != OCFABRIC_RESP_SLVERR &&
 	    step->value != OCFABRIC_RESP_DECERR)
 		return ocf_refuse(draft, draft->step, -EINVAL,
 				  "response %llu: expected 0, 2 or 3",
 				  step->value);
-	ret = ocf_fault_line(draft, step, &line);
-	if (ret)
-		return ret;
-	f = ocf_fault_entry(draft, line);
-	if (!f)
-		return -EIO;
-	f->resp = step->value;
-	if (!f->resp && !f->delay)
-		ocf_fault_drop(draft->config, f);
-	return 0;
+	return ocf_fault_set(draft, step);
 }
 
 static int ocf_step_fault_delay(struct ocf_draft *draft,
 				const struct ocfabric_change *step)
 {
-	struct ocf_fault *f;
-	u64 line;
-	int ret;
-
 	if (step->value > U32_MAX)
 		return ocf_refuse(draft, draft->step, -EINVAL,
 				  "delay %llu: expected at most %u cycles",
 				  step->value, U32_MAX);
-	ret = ocf_fault_line(draft, step, &line);
-	if (ret)
-		return ret;
-	f = ocf_fault_entry(draft, line);
-	if (!f)
-		return -EIO;
-	f->delay = step->value;
-	if (!f->resp && !f->delay)
-		ocf_fault_drop(draft->config, f);
-	return 0;
+	return ocf_fault_set(draft, step);
 }
 
 static int ocf_step_fault_clear(struct ocf_draft *draft,
