@@ -84,6 +84,13 @@ struct ocf_config *ocf_config_copy(const struct ocf_config *from,
 	return config;
 }
 
+bool ocf_window_same(const struct ocf_window *a, const struct ocf_window *b)
+{
+	return a->src == b->src && a->dst == b->dst &&
+	       a->offset == b->offset && a->length == b->length &&
+	       a->sem_first == b->sem_first && a->sem_count == b->sem_count;
+}
+
 struct ocf_config *ocf_config_get(struct ocf_card *card, u32 *generation)
 {
 	struct ocf_config *config;

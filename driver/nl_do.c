@@ -74,6 +74,8 @@ static int ocf_nl_step(struct genl_info *info, struct nlattr *nest,
 		.value = ocf_nl_uint(tb, OCFABRIC_A_CHANGE_VALUE),
 		.offset = ocf_nl_uint(tb, OCFABRIC_A_CHANGE_OFFSET),
 		.length = ocf_nl_uint(tb, OCFABRIC_A_CHANGE_LENGTH),
+		.sem_first = ocf_nl_u32(tb, OCFABRIC_A_CHANGE_SEM_FIRST),
+		.sem_count = ocf_nl_u32(tb, OCFABRIC_A_CHANGE_SEM_COUNT),
 	};
 	return 0;
 }

@@ -112,6 +112,15 @@ static int ocf_take_windows(struct ocf_card *card, struct ocf_rows *rows)
 	return 0;
 }
 
+static int ocf_put_window_semaphores(struct sk_buff *skb,
+				     const struct ocf_window *w)
+{
+	if (!w->sem_count)
+		return 0;
+	return nla_put_u32(skb, OCFABRIC_A_WINDOW_SEM_FIRST, w->sem_first) ?:
+	       nla_put_u32(skb, OCFABRIC_A_WINDOW_SEM_COUNT, w->sem_count);
+}
+
 static int ocf_put_window(struct sk_buff *skb, const void *data)
 {
 	const struct ocf_window_row *row = data;
@@ -121,7 +130,8 @@ static int ocf_put_window(struct sk_buff *skb, const void *data)
 	       nla_put_u32(skb, OCFABRIC_A_WINDOW_SRC, w->src) ?:
 	       nla_put_u32(skb, OCFABRIC_A_WINDOW_DST, w->dst) ?:
 	       nla_put_uint(skb, OCFABRIC_A_WINDOW_OFFSET, w->offset) ?:
-	       nla_put_uint(skb, OCFABRIC_A_WINDOW_LENGTH, w->length);
+	       nla_put_uint(skb, OCFABRIC_A_WINDOW_LENGTH, w->length) ?:
+	       ocf_put_window_semaphores(skb, w);
 }
 
 static const struct ocf_table ocf_table_windows = {

@@ -137,6 +137,8 @@ static int ocf_copy_windows(u64 to, const struct ocf_config *config)
 			.dst = config->window[i].dst,
 			.offset = config->window[i].offset,
 			.length = config->window[i].length,
+			.sem_first = config->window[i].sem_first,
+			.sem_count = config->window[i].sem_count,
 		};
 	}
 	ret = ocf_copy_out(to, list, n * sizeof(*list));

@@ -83,6 +83,8 @@ struct ocf_window {
 	u64 length;
 	u8 src;
 	u8 dst;
+	u8 sem_first;
+	u8 sem_count;
 	bool late;	/* in a draft: names a replica that is not there yet */
 	u16 step;	/* in a draft: 1 + the step that added it, or 0 */
 };
@@ -405,6 +407,8 @@ DEFINE_FREE(ocf_config_put, struct ocf_config *, if (_T) ocf_config_put(_T))
 void ocf_config_clear(struct ocf_config *config);
 struct ocf_config *ocf_config_copy(const struct ocf_config *from,
 				   u32 more_windows, u32 more_faults);
+/* Windows are a set: these two are one. */
+bool ocf_window_same(const struct ocf_window *a, const struct ocf_window *b);
 /* The published one, a reference, and its generation. */
 struct ocf_config *ocf_config_get(struct ocf_card *card, u32 *generation);
 void ocf_config_publish(struct ocf_card *card, struct ocf_config *config);

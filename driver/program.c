@@ -64,13 +64,6 @@ static void ocf_program_connections(struct ocf_card *card,
 	}
 }
 
-static bool ocf_window_same(const struct ocf_window *a,
-			    const struct ocf_window *b)
-{
-	return a->src == b->src && a->dst == b->dst &&
-	       a->offset == b->offset && a->length == b->length;
-}
-
 static void ocf_program_window(struct ocf_card *card, u32 i,
 			       const struct ocf_window *w)
 {
@@ -78,6 +71,9 @@ static void ocf_program_window(struct ocf_card *card, u32 i,
 
 	ocf_writeq(card, reg + OCFABRIC_WINDOW_OFFSET, w->offset);
 	ocf_writeq(card, reg + OCFABRIC_WINDOW_LENGTH, w->length);
+	ocf_writel(card, reg + OCFABRIC_WINDOW_SEMAPHORES,
+		   w->sem_count << OCFABRIC_WINDOW_SEM_COUNT_SHIFT |
+		   w->sem_first);
 	ocf_writel(card, reg + OCFABRIC_WINDOW_ROUTE, OCFABRIC_WINDOW_VALID |
 		   w->dst << OCFABRIC_WINDOW_DST_SHIFT | w->src);
 }

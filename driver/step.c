@@ -135,66 +135,104 @@ static int ocf_step_connection(struct ocf_draft *draft,
 }
 
 static struct ocf_window *ocf_find_window(struct ocf_config *config,
-					  const struct ocfabric_change *step)
+					  const struct ocf_window *window)
 {
 	struct ocf_window *w = config->window;
 	struct ocf_window *end = w + config->window_count;
 
 	for (; w < end; w++) {
-		if (w->src == step->src && w->dst == step->dst &&
-		    w->offset == step->offset && w->length == step->length)
+		if (ocf_window_same(w, window))
 			return w;
 	}
 	return NULL;
 }
 
-static int ocf_check_window_ids(struct ocf_draft *draft,
+static int ocf_check_semaphores(struct ocf_draft *draft,
 				const struct ocfabric_change *step)
 {
-	int ret = ocf_check_id(draft, "window source", step->src);
+	u32 first = step->sem_first, count = step->sem_count;
 
-	return ret ?: ocf_check_id(draft, "window destination", step->dst);
+	if (first && !count)
+		return ocf_refuse(draft, draft->step, -EINVAL,
+				  "window with first semaphore %u, but no count of them",
+				  first);
+	if (count > OCFABRIC_SEMAPHORES || first > OCFABRIC_SEMAPHORES - count)
+		return ocf_refuse(draft, draft->step, -EINVAL,
+				  "window with %u semaphores from %u on: a replica has %u",
+				  count, first, OCFABRIC_SEMAPHORES);
+	return 0;
+}
+
+/* The window that a step names. */
+static int ocf_step_window(struct ocf_draft *draft,
+			   const struct ocfabric_change *step,
+			   struct ocf_window *window)
+{
+	int ret;
+
+	ret = ocf_check_id(draft, "window source", step->src);
+	if (!ret)
+		ret = ocf_check_id(draft, "window destination", step->dst);
+	if (!ret)
+		ret = ocf_check_semaphores(draft, step);
+	if (ret)
+		return ret;
+	*window = (struct ocf_window){
+		.src = step->src,
+		.dst = step->dst,
+		.offset = step->offset,
+		.length = step->length,
+		.sem_first = step->sem_first,
+		.sem_count = step->sem_count,
+	};
+	return 0;
 }
 
 static int ocf_step_window_add(struct ocf_draft *draft,
 			       const struct ocfabric_change *step)
 {
 	struct ocf_config *config = draft->config;
-	int ret = ocf_check_window_ids(draft, step);
+	struct ocf_window window;
+	int ret = ocf_step_window(draft, step, &window);
 
 	if (ret)
 		return ret;
-	if (ocf_find_window(config, step))
+	if (ocf_find_window(config, &window))
 		return 0;
 	if (WARN_ON_ONCE(config->window_count == draft->window_room))
 		return -EIO;
-	config->window[config->window_count++] = (struct ocf_window){
-		.src = step->src,
-		.dst = step->dst,
-		.offset = step->offset,
-		.length = step->length,
-		.late = step->src >= config->replicas ||
-			step->dst >= config->replicas,
-		.step = draft->step + 1,
-	};
+	window.late = window.src >= config->replicas ||
+		      window.dst >= config->replicas;
+	window.step = draft->step + 1;
+	config->window[config->window_count++] = window;
 	return 0;
+}
+
+static int ocf_no_window(struct ocf_draft *draft, const struct ocf_window *w)
+{
+	if (!w->sem_count)
+		return ocf_refuse(draft, draft->step, -ENOENT,
+				  "no window %u->%u offset 0x%llx length 0x%llx",
+				  w->src, w->dst, w->offset, w->length);
+	return ocf_refuse(draft, draft->step, -ENOENT,
+			  "no window %u->%u 0x%llx+0x%llx sem %u-%u",
+			  w->src, w->dst, w->offset, w->length, w->sem_first,
+			  w->sem_first + w->sem_count - 1);
 }
 
 static int ocf_step_window_del(struct ocf_draft *draft,
 			       const struct ocfabric_change *step)
 {
 	struct ocf_config *config = draft->config;
-	int ret = ocf_check_window_ids(draft, step);
+	struct ocf_window window;
+	int ret = ocf_step_window(draft, step, &window);
 	struct ocf_window *w;
 
 	if (ret)
 		return ret;
-	w = ocf_find_window(config, step);
+	w = ocf_find_window(config, &window);
 	if (!w)
-		return ocf_refuse(draft, draft->step, -ENOENT,
-				  "no window %u->%u offset 0x%llx length 0x%llx",
-				  step->src, step->dst, step->offset,
-				  step->length);
+		return ocf_no_window(draft, &window);
 	config->window_count--;
 	memmove(w, w + 1, (config->window + config->window_count - w) *
 		sizeof(*w));
@@ -352,6 +390,9 @@ static int ocf_step_hbm_clear(struct ocf_draft *draft,
 #define OCF_VALUE	BIT(3)
 #define OCF_OFFSET	BIT(4)
 #define OCF_LENGTH	BIT(5)
+#define OCF_SEMAPHORES	BIT(6)
+#define OCF_WINDOW	(OCF_SRC | OCF_DST | OCF_OFFSET | OCF_LENGTH | \
+			 OCF_SEMAPHORES)
 
 static const struct ocf_step_op {
 	int (*apply)(struct ocf_draft *draft,
@@ -368,12 +409,8 @@ static const struct ocf_step_op {
 		ocf_step_connections_default, 0 },
 	[OCFABRIC_CHANGE_CONNECTION] = {
 		ocf_step_connection, OCF_SRC | OCF_DST | OCF_QPN },
-	[OCFABRIC_CHANGE_WINDOW_ADD] = {
-		ocf_step_window_add,
-		OCF_SRC | OCF_DST | OCF_OFFSET | OCF_LENGTH },
-	[OCFABRIC_CHANGE_WINDOW_DEL] = {
-		ocf_step_window_del,
-		OCF_SRC | OCF_DST | OCF_OFFSET | OCF_LENGTH },
+	[OCFABRIC_CHANGE_WINDOW_ADD] = { ocf_step_window_add, OCF_WINDOW },
+	[OCFABRIC_CHANGE_WINDOW_DEL] = { ocf_step_window_del, OCF_WINDOW },
 	[OCFABRIC_CHANGE_FAULT_RESP] = {
 		ocf_step_fault_resp, OCF_DST | OCF_OFFSET | OCF_VALUE },
 	[OCFABRIC_CHANGE_FAULT_DELAY] = {
@@ -389,7 +426,8 @@ static u32 ocf_step_fields(const struct ocfabric_change *step)
 	return (step->src ? OCF_SRC : 0) | (step->dst ? OCF_DST : 0) |
 	       (step->qpn ? OCF_QPN : 0) | (step->value ? OCF_VALUE : 0) |
 	       (step->offset ? OCF_OFFSET : 0) |
-	       (step->length ? OCF_LENGTH : 0);
+	       (step->length ? OCF_LENGTH : 0) |
+	       (step->sem_first || step->sem_count ? OCF_SEMAPHORES : 0);
 }
 
 /* A step's own values are looked at here; how they fit together, in judge.c. */
