@@ -27,6 +27,7 @@ struct ocf_card *ocf_card_alloc(struct pci_dev *pdev)
 	init_rwsem(&card->gate);
 	mutex_init(&card->config_lock);
 	mutex_init(&card->cmd_lock);
+	mutex_init(&card->broadcast_lock);
 	mutex_init(&card->snapshot_lock);
 	spin_lock_init(&card->publish_lock);
 	mt_init_flags(&card->hbm_owners, MT_FLAGS_LOCK_EXTERN);
@@ -205,16 +206,19 @@ static bool ocf_hw_known(struct ocf_card *card)
 	       ocf_readl(card, OCFABRIC_REG_VERSION) == card->caps.hw_version;
 }
 
-/* The published configuration, and a drain by hand, into a card after reset. */
+/* All that was set by operators, a drain by hand, too, into a card after reset. */
 static int ocf_hw_configure(struct ocf_card *card)
 {
 	struct ocf_stuck stuck;
 	int ret;
+	u32 i;
 
 	guard(mutex)(&card->config_lock);
 	ret = ocf_drain(card, &stuck);
 	if (ret)
 		return ret;
+	for (i = 0; i < card->caps.replicas; i++)
+		ocf_moderation_restore(card, i);
 	ret = ocf_program(card, &ocf_config_nothing, card->config);
 	if (!card->hold.held)
 		ocf_resume(card);

@@ -157,6 +157,17 @@ int ocf_cmd_fault_clear(struct ocf_card *card, u64 line)
 	return ocf_cmd_run(card, &cmd);
 }
 
+int ocf_cmd_link_reset(struct ocf_card *card, u32 link)
+{
+	struct ocf_cmd cmd = {
+		.opcode = OCFABRIC_HW_CMD_LINK_RESET,
+		.queue = link,
+	};
+
+	guard(mutex)(&card->cmd_lock);
+	return ocf_cmd_run(card, &cmd);
+}
+
 int ocf_cmd_fault_clear_all(struct ocf_card *card)
 {
 	struct ocf_cmd cmd = { .opcode = OCFABRIC_HW_CMD_FAULT_CLEAR_ALL };

@@ -62,6 +62,11 @@ static const struct ocf_ioctl ocf_ioctls[] = {
 		  OCF_ON_REPLICA, ocf_call_queue_reset),
 	OCF_IOCTL(OCFABRIC_REJECTS_GET, ocfabric_rejects_get, __reserved, 0,
 		  OCF_ON_REPLICA, ocf_call_rejects_get),
+	OCF_IOCTL(OCFABRIC_MODERATION, ocfabric_moderation, __reserved, 0,
+		  OCF_ON_REPLICA, ocf_call_moderation),
+	OCF_IOCTL(OCFABRIC_BROADCAST, ocfabric_broadcast, __reserved,
+		  OCFABRIC_BROADCAST_RECEIVE, OCF_ON_NODE | OCF_ON_REPLICA,
+		  ocf_call_broadcast),
 };
 
 static const struct ocf_ioctl *ocf_ioctl_find(unsigned int cmd, u32 where)

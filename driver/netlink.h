@@ -37,6 +37,7 @@ extern const struct ocf_table ocf_table_devices;
 extern const struct ocf_table ocf_table_counters;
 extern const struct ocf_table ocf_table_replicas;
 extern const struct ocf_table ocf_table_rejects;
+extern const struct ocf_table ocf_table_semaphores;
 
 /* nl_do.c */
 struct ocf_card *ocf_nl_card(struct genl_info *info, int attr);

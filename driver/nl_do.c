@@ -194,25 +194,55 @@ int ocfabric_nl_resume_doit(struct sk_buff *skb, struct genl_info *info)
 	return ocf_nl_failed(info, card, ret);
 }
 
+static int ocf_nl_no_replica(struct genl_info *info, const struct ocf_card *card,
+			     const char *what, int attr)
+{
+	NL_SET_BAD_ATTR(info->extack, info->attrs[attr]);
+	GENL_SET_ERR_MSG_FMT(info, "%s %u: %s has 0 to %u", what,
+			     nla_get_u32(info->attrs[attr]), card->name,
+			     card->caps.replicas - 1);
+	return -ENOENT;
+}
+
+static int ocf_nl_link_reset(struct genl_info *info, struct ocf_card *card)
+{
+	int ret;
+
+	if (GENL_REQ_ATTR_CHECK(info, OCFABRIC_A_CONTROL_LINK)) {
+		GENL_SET_ERR_MSG(info, "the link to reset is missing");
+		return -EINVAL;
+	}
+	ret = ocf_link_reset(card,
+			     nla_get_u32(info->attrs[OCFABRIC_A_CONTROL_LINK]));
+	if (ret == -ENOENT)
+		return ocf_nl_no_replica(info, card, "link",
+					 OCFABRIC_A_CONTROL_LINK);
+	if (ret == -ETIMEDOUT)
+		GENL_SET_ERR_MSG_FMT(info,
+				     "%s does not end the command within %u ms",
+				     card->name, OCF_WAIT_MS);
+	return ocf_nl_failed(info, card, ret);
+}
+
 static int ocf_nl_reset(struct genl_info *info, struct ocf_card *card, u32 what)
 {
 	struct ocf_stuck stuck;
 	int ret;
 
+	if (what == OCFABRIC_RESET_TARGET_LINK)
+		return ocf_nl_link_reset(info, card);
+	if (info->attrs[OCFABRIC_A_CONTROL_LINK]) {
+		NL_SET_ERR_MSG_ATTR(info->extack,
+				    info->attrs[OCFABRIC_A_CONTROL_LINK],
+				    "a link is named, but not to be reset");
+		return -EINVAL;
+	}
 	if (what == OCFABRIC_RESET_TARGET_DEVICE)
 		return ocf_nl_failed(info, card, ocf_card_reset(card));
-	if (what == OCFABRIC_RESET_TARGET_LINK)
-		return -EOPNOTSUPP;
 	ret = ocf_counters_reset(card, &stuck);
 	if (ret == -ETIMEDOUT)
 		return ocf_nl_stuck(info, &stuck);
 	return ocf_nl_failed(info, card, ret);
-}
-
-/* The card that this driver knows has no registers for it yet. */
-int ocfabric_nl_moderation_set_doit(struct sk_buff *skb, struct genl_info *info)
-{
-	return -EOPNOTSUPP;
 }
 
 int ocfabric_nl_reset_doit(struct sk_buff *skb, struct genl_info *info)
@@ -227,4 +257,38 @@ int ocfabric_nl_reset_doit(struct sk_buff *skb, struct genl_info *info)
 		return -EINVAL;
 	target = info->attrs[OCFABRIC_A_CONTROL_RESET_TARGET];
 	return ocf_nl_reset(info, card, nla_get_u32(target));
+}
+
+/* ---- moderation --------------------------------------------------------- */
+
+static u32 ocf_nl_keep(struct genl_info *info, int attr)
+{
+	return info->attrs[attr] ? nla_get_u32(info->attrs[attr]) :
+				   OCF_MODERATION_KEEP;
+}
+
+int ocfabric_nl_moderation_set_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct ocf_card *card __free(ocf_card_put) =
+		ocf_nl_card(info, OCFABRIC_A_MODERATION_CARD);
+	const struct ocf_moderation change = {
+		.burst = ocf_nl_keep(info, OCFABRIC_A_MODERATION_BURST),
+		.timer = ocf_nl_keep(info, OCFABRIC_A_MODERATION_TIMER),
+		.mode = ocf_nl_keep(info, OCFABRIC_A_MODERATION_MODE),
+	};
+	struct nlattr *replica;
+	int ret;
+
+	if (IS_ERR(card))
+		return PTR_ERR(card);
+	if (GENL_REQ_ATTR_CHECK(info, OCFABRIC_A_MODERATION_REPLICA)) {
+		GENL_SET_ERR_MSG(info, "the replica is missing");
+		return -EINVAL;
+	}
+	replica = info->attrs[OCFABRIC_A_MODERATION_REPLICA];
+	ret = ocf_moderation_set(card, nla_get_u32(replica), &change);
+	if (ret == -ENOENT)
+		return ocf_nl_no_replica(info, card, "replica",
+					 OCFABRIC_A_MODERATION_REPLICA);
+	return ocf_nl_failed(info, card, ret);
 }

@@ -19,6 +19,7 @@ static_assert(OCFABRIC_A_WINDOW_CARD == OCF_A_CARD);
 static_assert(OCFABRIC_A_COUNTERS_CARD == OCF_A_CARD);
 static_assert(OCFABRIC_A_REPLICA_CARD == OCF_A_CARD);
 static_assert(OCFABRIC_A_REJECT_CARD == OCF_A_CARD);
+static_assert(OCFABRIC_A_SEMAPHORE_CARD == OCF_A_CARD);
 
 void *ocf_rows_add(struct ocf_rows *rows)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Dumps of what happens on a card: counters, replicas, rejects. */
+/* Dumps of what happens on a card: counters, replicas, semaphores, rejects. */
 #include <linux/cred.h>
 #include <linux/pid.h>
 #include <linux/slab.h>
@@ -120,10 +120,9 @@ static int ocf_take_replicas(struct ocf_card *card, struct ocf_rows *rows)
 			return -ENOMEM;
 		row->card = card->index;
 		row->index = i;
-		if (!card->slot[i].replica)
-			continue;
-		ocf_take_owner(row, card->slot[i].replica);
 		ocf_queue_read(card, i, &row->queue);
+		if (card->slot[i].replica)
+			ocf_take_owner(row, card->slot[i].replica);
 	}
 	return 0;
 }
@@ -140,7 +139,19 @@ static int ocf_put_queue(struct sk_buff *skb,
 	       nla_put_u32(skb, OCFABRIC_A_REPLICA_COMPLETIONS,
 			   q->out_cq_producer) ?:
 	       nla_put_u32(skb, OCFABRIC_A_REPLICA_INTERRUPTS,
-			   q->out_interrupts);
+			   q->out_interrupts) ?:
+	       nla_put_u32(skb, OCFABRIC_A_REPLICA_RX_HEAD, q->out_rx_head) ?:
+	       nla_put_u32(skb, OCFABRIC_A_REPLICA_RX_TAIL, q->out_rx_tail) ?:
+	       nla_put_u32(skb, OCFABRIC_A_REPLICA_WAITING, q->out_waiting);
+}
+
+/* It is there without an owner, too. */
+static int ocf_put_moderation(struct sk_buff *skb,
+			      const struct ocfabric_queue_get *q)
+{
+	return nla_put_u32(skb, OCFABRIC_A_REPLICA_BURST, q->out_burst) ?:
+	       nla_put_u32(skb, OCFABRIC_A_REPLICA_TIMER, q->out_timer) ?:
+	       nla_put_u32(skb, OCFABRIC_A_REPLICA_MODE, q->out_mode);
 }
 
 static int ocf_put_replica(struct sk_buff *skb, const void *data)
@@ -150,7 +161,8 @@ static int ocf_put_replica(struct sk_buff *skb, const void *data)
 
 	ret = nla_put_u32(skb, OCFABRIC_A_REPLICA_CARD, row->card) ?:
 	      nla_put_u32(skb, OCFABRIC_A_REPLICA_REPLICA, row->index) ?:
-	      nla_put_u32(skb, OCFABRIC_A_REPLICA_ATTACHED, row->attached);
+	      nla_put_u32(skb, OCFABRIC_A_REPLICA_ATTACHED, row->attached) ?:
+	      ocf_put_moderation(skb, &row->queue);
 	if (ret || !row->attached)
 		return ret;
 	return nla_put_u32(skb, OCFABRIC_A_REPLICA_PID, row->pid) ?:
@@ -169,6 +181,49 @@ const struct ocf_table ocf_table_replicas = {
 	.row_size = sizeof(struct ocf_replica_row),
 	.take = ocf_take_replicas,
 	.put = ocf_put_replica,
+};
+
+/* ---- semaphores --------------------------------------------------------- */
+
+struct ocf_semaphore_row {
+	u32 card;
+	u32 replica;
+	u32 value[OCFABRIC_SEMAPHORES];
+};
+
+static int ocf_take_semaphores(struct ocf_card *card, struct ocf_rows *rows)
+{
+	struct ocf_semaphore_row *row;
+	u32 i;
+
+	CLASS(ocf_live, live)(card);
+	if (!live)
+		return -ENODEV;
+	for (i = 0; i < card->caps.replicas; i++) {
+		row = ocf_rows_add(rows);
+		if (!row)
+			return -ENOMEM;
+		row->card = card->index;
+		row->replica = i;
+		ocf_semaphores_read(card, i, row->value);
+	}
+	return 0;
+}
+
+static int ocf_put_semaphores(struct sk_buff *skb, const void *data)
+{
+	const struct ocf_semaphore_row *row = data;
+
+	return nla_put_u32(skb, OCFABRIC_A_SEMAPHORE_CARD, row->card) ?:
+	       nla_put_u32(skb, OCFABRIC_A_SEMAPHORE_REPLICA, row->replica) ?:
+	       nla_put(skb, OCFABRIC_A_SEMAPHORE_VALUES, sizeof(row->value),
+		       row->value);
+}
+
+const struct ocf_table ocf_table_semaphores = {
+	.row_size = sizeof(struct ocf_semaphore_row),
+	.take = ocf_take_semaphores,
+	.put = ocf_put_semaphores,
 };
 
 /* ---- rejects ------------------------------------------------------------ */

@@ -148,6 +148,7 @@ static const struct ocf_table *const ocf_tables[] = {
 	[OCFABRIC_CMD_COUNTERS_GET] = &ocf_table_counters,
 	[OCFABRIC_CMD_REPLICA_GET] = &ocf_table_replicas,
 	[OCFABRIC_CMD_REJECT_GET] = &ocf_table_rejects,
+	[OCFABRIC_CMD_SEMAPHORE_GET] = &ocf_table_semaphores,
 };
 
 const struct ocf_table *ocf_table_of(u8 cmd)

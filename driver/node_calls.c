@@ -50,6 +50,8 @@ static int ocf_attach_check(struct ocf_call *call)
 
 	if (!(call->file->f_mode & FMODE_WRITE))
 		return -EACCES;
+	if (args->__reserved)
+		return -EINVAL;
 	if (args->replica >= call->card->caps.replicas)
 		return -ENOENT;
 	if (!args->tx_entries)
@@ -242,13 +244,15 @@ int ocf_call_reset(struct ocf_call *call)
 
 	if (!ocf_may_configure(call))
 		return -EPERM;
-	if (args->link)
+	if (args->link && args->what != OCFABRIC_RESET_LINK)
 		return -EINVAL;
 	switch (args->what) {
 	case OCFABRIC_RESET_COUNTERS:
 		return ocf_counters_reset(call->card, &stuck);
 	case OCFABRIC_RESET_DEVICE:
 		return ocf_card_reset(call->card);
+	case OCFABRIC_RESET_LINK:
+		return ocf_link_reset(call->card, args->link);
 	default:
 		return -EINVAL;
 	}

@@ -26,6 +26,7 @@
  *   card->config_lock	configuration, drain, slots, owners of the HBM
  *   replica->lock	keys; one queue command of a replica at a time
  *   card->cmd_lock	mailbox and the buffer that it reads
+ *   card->broadcast_lock  broadcast doorbells and what became of the last
  *   card->snapshot_lock  counters and rejects of the last snapshot
  *   replica->map_lock	read: use of the replica's region and memory by faults,
  *			read(), write(), poll(); write: taking them away. Several
@@ -203,6 +204,15 @@ struct ocf_key {
 
 /* ---- replicas ----------------------------------------------------------- */
 
+/* How often a queue interrupts; in a change, OCF_MODERATION_KEEP: as it does. */
+struct ocf_moderation {
+	u32 burst;
+	u32 timer;	/* ns */
+	u32 mode;	/* enum ocfabric_moderation_mode */
+};
+
+#define OCF_MODERATION_KEEP	U32_MAX
+
 struct ocf_rings {
 	struct ocf_mem *tx;
 	struct ocf_mem *cq;
@@ -241,6 +251,7 @@ struct ocf_slot {
 	u32 index;
 	wait_queue_head_t wait;		/* poll() */
 	struct ocf_replica *replica;	/* config_lock; a reference */
+	struct ocf_moderation moderation; /* config_lock; an operator's */
 	atomic_t key_generation;	/* of the key made last */
 	bool stopped;			/* the queue, by itself; WRITE_ONCE */
 
@@ -290,6 +301,7 @@ struct ocf_card {
 
 	void __iomem *control;		/* BAR 0 */
 	void __iomem *hbm;		/* BAR 4, all of it, write-combining */
+	void __iomem *broadcast[2];	/* page 0 of M2S and of S2M, uncached */
 	phys_addr_t hbm_phys;
 	phys_addr_t doorbell_phys;
 
@@ -313,6 +325,8 @@ struct ocf_card {
 	struct mutex cmd_lock;		/* protects the mailbox and */
 	void *cmd_buf;			/* coherent, OCF_CMD_BUF bytes */
 	dma_addr_t cmd_dma;
+
+	struct mutex broadcast_lock;	/* protects OCFABRIC_REG_BROADCAST */
 
 	struct mutex snapshot_lock;	/* protects the card's snapshot */
 
@@ -398,6 +412,7 @@ int ocf_cmd_fault_resp(struct ocf_card *card, u64 line, u8 resp);
 int ocf_cmd_fault_delay(struct ocf_card *card, u64 line, u32 delay);
 int ocf_cmd_fault_clear(struct ocf_card *card, u64 line);
 int ocf_cmd_fault_clear_all(struct ocf_card *card);
+int ocf_cmd_link_reset(struct ocf_card *card, u32 link);
 
 /* config.c: configurations and the published one */
 extern const struct ocf_config ocf_config_nothing;
@@ -502,8 +517,20 @@ int ocf_queue_finish(struct ocf_replica *replica);
 int ocf_queue_reset(struct ocf_replica *replica);
 void ocf_queue_read(struct ocf_card *card, u32 queue,
 		    struct ocfabric_queue_get *get);
+int ocf_link_reset(struct ocf_card *card, u32 link);
+void ocf_semaphores_read(struct ocf_card *card, u32 replica, u32 *value);
 bool ocf_queue_readable(const struct ocf_replica *replica);
 bool ocf_queue_stopped(const struct ocf_replica *replica);
+
+/* moderation.c */
+extern const struct ocf_moderation ocf_moderation_default;
+void ocf_moderation_read(struct ocf_card *card, u32 queue,
+			 struct ocf_moderation *moderation);
+void ocf_moderation_restore(struct ocf_card *card, u32 queue);
+int ocf_moderation_own(struct ocf_replica *replica,
+		       const struct ocf_moderation *moderation);
+int ocf_moderation_set(struct ocf_card *card, u32 queue,
+		       const struct ocf_moderation *change);
 
 /* replica.c */
 extern const struct file_operations ocf_replica_fops;
@@ -557,6 +584,8 @@ union ocf_args {
 	struct ocfabric_queue_get queue_get;
 	struct ocfabric_queue_reset queue_reset;
 	struct ocfabric_rejects_get rejects_get;
+	struct ocfabric_moderation moderation;
+	struct ocfabric_broadcast broadcast;
 };
 
 struct ocf_call {
@@ -592,6 +621,10 @@ int ocf_call_eventfd(struct ocf_call *call);
 int ocf_call_queue_get(struct ocf_call *call);
 int ocf_call_queue_reset(struct ocf_call *call);
 int ocf_call_rejects_get(struct ocf_call *call);
+int ocf_call_moderation(struct ocf_call *call);
+
+/* broadcast.c */
+int ocf_call_broadcast(struct ocf_call *call);
 
 /* node.c */
 extern const struct file_operations ocf_node_fops;

@@ -190,6 +190,19 @@ static int ocf_check_caps(struct ocf_card *card)
 	return 0;
 }
 
+/* The pages that ring all are ours; the others are mapped for their owners. */
+static int ocf_map_broadcast(struct ocf_card *card, bool receive, u32 block)
+{
+	struct device *dev = &card->pdev->dev;
+
+	card->broadcast[receive] = devm_ioremap(dev, card->doorbell_phys + block,
+						OCFABRIC_DOORBELL_PAGE_SIZE);
+	if (!card->broadcast[receive])
+		return dev_err_probe(dev, -ENOMEM,
+				     "cannot map the broadcast doorbells\n");
+	return 0;
+}
+
 static int ocf_alloc_shared(struct ocf_card *card)
 {
 	struct device *dev = &card->pdev->dev;
@@ -203,6 +216,11 @@ static int ocf_alloc_shared(struct ocf_card *card)
 					    GFP_KERNEL);
 	if (!card->cmd_buf)
 		return -ENOMEM;
+	ret = ocf_map_broadcast(card, false, OCFABRIC_DOORBELL_M2S);
+	if (!ret)
+		ret = ocf_map_broadcast(card, true, OCFABRIC_DOORBELL_S2M);
+	if (ret)
+		return ret;
 	card->hbm = devm_ioremap_wc(dev, card->hbm_phys, card->caps.hbm_size);
 	if (!card->hbm)
 		return dev_err_probe(dev, -ENOMEM, "cannot map the HBM\n");

@@ -99,7 +99,9 @@ static bool ocf_queue_at_rest(struct ocf_card *card, u32 queue)
 {
 	u32 state = ocf_queue_reg(card, queue, OCFABRIC_QUEUE_STATE);
 
+	/* a WAIT may be met by nobody, ever */
 	return (state & 0xff) != OCFABRIC_QUEUE_ENABLED ||
+	       state & OCFABRIC_QUEUE_WAITING ||
 	       READ_ONCE(card->hold.held) ||
 	       ocf_queue_reg(card, queue, OCFABRIC_QUEUE_HEAD) ==
 	       ocf_queue_reg(card, queue, OCFABRIC_QUEUE_TAIL);
@@ -150,13 +152,37 @@ int ocf_queue_reset(struct ocf_replica *replica)
 	return ocf_queue_enable(replica);
 }
 
+/*
+ * The write that a link has in flight ends as dma_error. No lock is taken that
+ * whoever waits for that write holds.
+ */
+int ocf_link_reset(struct ocf_card *card, u32 link)
+{
+	CLASS(ocf_live, live)(card);
+	if (!live)
+		return -ENODEV;
+	if (link >= card->caps.replicas)
+		return -ENOENT;
+	return ocf_cmd_link_reset(card, link);
+}
+
+void ocf_semaphores_read(struct ocf_card *card, u32 replica, u32 *value)
+{
+	u32 s;
+
+	for (s = 0; s < OCFABRIC_SEMAPHORES; s++)
+		value[s] = ocf_readl(card, OCFABRIC_REG_SEMAPHORE(replica, s));
+}
+
 void ocf_queue_read(struct ocf_card *card, u32 queue,
 		    struct ocfabric_queue_get *get)
 {
+	struct ocf_moderation moderation;
 	u32 state = ocf_queue_reg(card, queue, OCFABRIC_QUEUE_STATE);
 
 	get->out_state = state & 0xff;
 	get->out_cause = state >> 8 & 0xff;
+	get->out_waiting = !!(state & OCFABRIC_QUEUE_WAITING);
 	get->out_wrote = ocf_queue_reg(card, queue, OCFABRIC_QUEUE_WROTE);
 	get->out_expected = ocf_queue_reg(card, queue, OCFABRIC_QUEUE_EXPECTED);
 	get->out_head = ocf_queue_reg(card, queue, OCFABRIC_QUEUE_HEAD);
@@ -165,6 +191,12 @@ void ocf_queue_read(struct ocf_card *card, u32 queue,
 		ocf_queue_reg(card, queue, OCFABRIC_QUEUE_CQ_PRODUCER);
 	get->out_interrupts =
 		ocf_queue_reg(card, queue, OCFABRIC_QUEUE_INTERRUPTS);
+	get->out_rx_head = ocf_queue_reg(card, queue, OCFABRIC_QUEUE_RX_HEAD);
+	get->out_rx_tail = ocf_queue_reg(card, queue, OCFABRIC_QUEUE_RX_TAIL);
+	ocf_moderation_read(card, queue, &moderation);
+	get->out_burst = moderation.burst;
+	get->out_timer = moderation.timer;
+	get->out_mode = moderation.mode;
 }
 
 /*

@@ -201,8 +201,10 @@ static void ocf_replica_detach(struct ocf_replica *replica)
 		return;
 	}
 	ocf_replica_empty(replica);
-	scoped_guard(mutex, &card->config_lock)
+	scoped_guard(mutex, &card->config_lock) {
+		ocf_moderation_restore(card, replica->index);
 		ocf_replica_leave(replica);
+	}
 	ocf_notify_replica(card, OCFABRIC_EVENT_KIND_DETACHED, replica->index);
 }
 

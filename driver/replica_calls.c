@@ -19,6 +19,8 @@ int ocf_call_replica_get(struct ocf_call *call)
 	struct ocf_replica *replica = call->replica;
 	struct ocf_config *config;
 
+	if (args->__reserved)
+		return -EINVAL;
 	config = ocf_config_get(call->card, NULL);
 	args->out_replicas = config->replicas;
 	ocf_config_put(config);
@@ -118,6 +120,23 @@ int ocf_call_queue_get(struct ocf_call *call)
 int ocf_call_queue_reset(struct ocf_call *call)
 {
 	return ocf_queue_reset(call->replica);
+}
+
+int ocf_call_moderation(struct ocf_call *call)
+{
+	const struct ocfabric_moderation *args = &call->args->moderation;
+	const struct ocf_moderation moderation = {
+		.burst = args->burst,
+		.timer = args->timer,
+		.mode = args->mode,
+	};
+
+	if (args->__reserved || !args->burst ||
+	    args->burst > OCFABRIC_MODERATION_BURST_MASK ||
+	    args->timer > OCFABRIC_TIMER_MAX ||
+	    args->mode > OCFABRIC_MODE_COUNT)
+		return -EINVAL;
+	return ocf_moderation_own(call->replica, &moderation);
 }
 
 /* The link remembers those of whoever was the replica before, too. */

@@ -28,7 +28,24 @@
 	{ OCFABRIC_HW_CMD_FAULT_RESP, "fault_resp" },			\
 	{ OCFABRIC_HW_CMD_FAULT_DELAY, "fault_delay" },			\
 	{ OCFABRIC_HW_CMD_FAULT_CLEAR, "fault_clear" },			\
-	{ OCFABRIC_HW_CMD_FAULT_CLEAR_ALL, "fault_clear_all" })
+	{ OCFABRIC_HW_CMD_FAULT_CLEAR_ALL, "fault_clear_all" },		\
+	{ OCFABRIC_HW_CMD_LINK_RESET, "link_reset" })
+
+#define OCF_SHOW_EVENT(type) __print_symbolic(type,	\
+	{ OCFABRIC_EVENT_QUEUE_STOPPED, "queue_stopped" },	\
+	{ OCFABRIC_EVENT_ERROR, "error" })
+
+#define OCF_SHOW_CAUSE(cause) __print_symbolic(cause,			\
+	{ OCFABRIC_CAUSE_NONE, "none" },				\
+	{ OCFABRIC_CAUSE_STALE_TAG, "stale_tag" },			\
+	{ OCFABRIC_CAUSE_OVER_INCREMENT, "over_increment" },		\
+	{ OCFABRIC_CAUSE_BAD_DESCRIPTOR, "bad_descriptor" },		\
+	{ OCFABRIC_CAUSE_CQ_FULL, "cq_full" },				\
+	{ OCFABRIC_CAUSE_OWNER_INDEX, "owner_index" },			\
+	{ OCFABRIC_CAUSE_DMA, "dma" },					\
+	{ OCFABRIC_CAUSE_RX_STALE_TAG, "rx_stale_tag" },		\
+	{ OCFABRIC_CAUSE_RX_OVER_INCREMENT, "rx_over_increment" },	\
+	{ OCFABRIC_CAUSE_RX_BAD_DESCRIPTOR, "rx_bad_descriptor" })
 
 TRACE_EVENT(ocfabric_state,
 	TP_PROTO(const struct ocf_card *card, int from, int to),
@@ -161,6 +178,52 @@ TRACE_EVENT(ocfabric_command,
 		  __entry->ret)
 );
 
+TRACE_EVENT(ocfabric_broadcast,
+	TP_PROTO(const struct ocf_card *card, u32 mask, u32 increment,
+		 bool receive, int ret),
+	TP_ARGS(card, mask, increment, receive, ret),
+	TP_STRUCT__entry(
+		__field(u32, card)
+		__field(u32, mask)
+		__field(u32, increment)
+		__field(bool, receive)
+		__field(int, ret)
+	),
+	TP_fast_assign(
+		__entry->card = card->index;
+		__entry->mask = mask;
+		__entry->increment = increment;
+		__entry->receive = receive;
+		__entry->ret = ret;
+	),
+	TP_printk("card=%u mask=0x%04x increment=%u %s ret=%d", __entry->card,
+		  __entry->mask, __entry->increment,
+		  __entry->receive ? "receive" : "transmit", __entry->ret)
+);
+
+TRACE_EVENT(ocfabric_moderation,
+	TP_PROTO(const struct ocf_card *card, u32 queue,
+		 const struct ocf_moderation *moderation),
+	TP_ARGS(card, queue, moderation),
+	TP_STRUCT__entry(
+		__field(u32, card)
+		__field(u32, queue)
+		__field(u32, burst)
+		__field(u32, timer)
+		__field(u32, mode)
+	),
+	TP_fast_assign(
+		__entry->card = card->index;
+		__entry->queue = queue;
+		__entry->burst = moderation->burst;
+		__entry->timer = moderation->timer;
+		__entry->mode = moderation->mode;
+	),
+	TP_printk("card=%u queue=%u burst=%u timer=%u %s", __entry->card,
+		  __entry->queue, __entry->burst, __entry->timer,
+		  __entry->mode == OCFABRIC_MODE_COUNT ? "count" : "latency")
+);
+
 TRACE_EVENT(ocfabric_interrupt,
 	TP_PROTO(const struct ocf_card *card, u32 vector),
 	TP_ARGS(card, vector),
@@ -199,9 +262,10 @@ TRACE_EVENT(ocfabric_event,
 		__entry->b = le32_to_cpu(event->b);
 		__entry->clock = le64_to_cpu(event->clock);
 	),
-	TP_printk("card=%u seq=%u type=%u link=%u cause=%u a=%u b=%u clock=%llu",
-		  __entry->card, __entry->seq, __entry->type, __entry->link,
-		  __entry->cause, __entry->a, __entry->b, __entry->clock)
+	TP_printk("card=%u seq=%u %s link=%u cause=%s a=%u b=%u clock=%llu",
+		  __entry->card, __entry->seq, OCF_SHOW_EVENT(__entry->type),
+		  __entry->link, OCF_SHOW_CAUSE(__entry->cause), __entry->a,
+		  __entry->b, __entry->clock)
 );
 
 TRACE_EVENT(ocfabric_zero,
