@@ -46,6 +46,8 @@ union any {
 	struct ocfabric_queue_get queue_get;
 	struct ocfabric_queue_reset queue_reset;
 	struct ocfabric_rejects_get rejects_get;
+	struct ocfabric_moderation moderation;
+	struct ocfabric_broadcast broadcast;
 	uint8_t bytes[PAGE];
 };
 
@@ -137,6 +139,19 @@ static void make_rejects_get(struct scene *s, union any *a)
 	a->rejects_get.count = OCFABRIC_REJECTS;
 }
 
+static void make_moderation(struct scene *s, union any *a)
+{
+	(void)s;
+	a->moderation.burst = OCFABRIC_MODERATION_BURST;
+	a->moderation.timer = OCFABRIC_MODERATION_TIMER;
+}
+
+static void make_broadcast(struct scene *s, union any *a)
+{
+	a->broadcast.handles = (uintptr_t)&s->handle;
+	a->broadcast.count = 1;
+}
+
 static const struct row {
 	const char *name;
 	unsigned long nr;
@@ -151,15 +166,17 @@ static const struct row {
 	  .size = sizeof(struct type), ##__VA_ARGS__ }
 #define RESERVED(type)	.reserved = offsetof(struct type, __reserved)
 	ROW(INFO, ocfabric_info, ON_NODE | ON_HANDLE),
-	ROW(ATTACH, ocfabric_attach, ON_NODE, .make = make_attach, .end = end_attach),
+	ROW(ATTACH, ocfabric_attach, ON_NODE, .make = make_attach, .end = end_attach,
+	    RESERVED(ocfabric_attach)),
 	ROW(CONFIG_GET, ocfabric_config_get, ON_NODE, .make = make_config_get,
 	    RESERVED(ocfabric_config_get)),
 	ROW(CONFIG_CHANGE, ocfabric_config_change, ON_NODE, .make = make_config_change),
 	ROW(COUNTERS_GET, ocfabric_counters_get, ON_NODE, .make = make_counters_get),
 	ROW(DRAIN, ocfabric_drain, ON_NODE, .make = make_drain, .end = end_drain,
 	    RESERVED(ocfabric_drain)),
-	ROW(RESET, ocfabric_reset, ON_NODE, .make = make_reset, .reserved = offsetof(struct ocfabric_reset, link)),
-	ROW(REPLICA_GET, ocfabric_replica_get, ON_HANDLE),
+	ROW(RESET, ocfabric_reset, ON_NODE, .make = make_reset,
+	    .reserved = offsetof(struct ocfabric_reset, link)),
+	ROW(REPLICA_GET, ocfabric_replica_get, ON_HANDLE, RESERVED(ocfabric_replica_get)),
 	ROW(KEY_ADD, ocfabric_key_add, ON_HANDLE, .make = make_key_add, .end = end_key_add,
 	    RESERVED(ocfabric_key_add)),
 	ROW(BUFFER_ADD, ocfabric_buffer_add, ON_HANDLE, .make = make_buffer_add,
@@ -172,6 +189,10 @@ static const struct row {
 	ROW(QUEUE_RESET, ocfabric_queue_reset, ON_HANDLE),
 	ROW(REJECTS_GET, ocfabric_rejects_get, ON_HANDLE, .make = make_rejects_get,
 	    RESERVED(ocfabric_rejects_get)),
+	ROW(MODERATION, ocfabric_moderation, ON_HANDLE, .make = make_moderation,
+	    RESERVED(ocfabric_moderation)),
+	ROW(BROADCAST, ocfabric_broadcast, ON_NODE | ON_HANDLE, .make = make_broadcast,
+	    RESERVED(ocfabric_broadcast)),
 };
 
 FIXTURE(abi) {
@@ -309,7 +330,8 @@ TEST_F(abi, unknown_flags_are_refused)
 	for_each_row(row) {
 		for (unsigned int bit = 0; bit < 32; bit++) {
 			if (bit == 0 && (row->nr == OCFABRIC_ATTACH ||
-					 row->nr == OCFABRIC_CONFIG_CHANGE))
+					 row->nr == OCFABRIC_CONFIG_CHANGE ||
+					 row->nr == OCFABRIC_BROADCAST))
 				continue;
 			make(&self->scene, row, &self->arg);
 			self->arg.head.flags = 1u << bit;
@@ -332,7 +354,7 @@ TEST_F(abi, reserved_fields_are_refused)
 			TH_LOG("%s", row->name);
 		tried++;
 	}
-	EXPECT_EQ(8, tried);
+	EXPECT_EQ(12, tried);
 }
 
 TEST_F(abi, bad_address_is_fault)
@@ -369,6 +391,8 @@ TEST_F(abi, bad_array_address_is_fault)
 	EXPECT_EQ(-EFAULT, call(node, OCFABRIC_COUNTERS_GET,
 				ARG(ocfabric_counters_get, .counters = bad, .links = 16,
 				    .counters_per_link = 17)));
+	EXPECT_EQ(-EFAULT, call(handle, OCFABRIC_BROADCAST,
+				ARG(ocfabric_broadcast, .handles = bad, .count = 1)));
 	EXPECT_EQ(-EFAULT, call(handle, OCFABRIC_KEY_ADD,
 				ARG(ocfabric_key_add, .addr = bad, .length = 64)));
 	/* one above all user addresses, so that no check by access alone helps */

@@ -145,6 +145,22 @@ static const struct refused {
 	{ "window of no replica", -EINVAL, OP(WINDOW_ADD, .src = 3, .dst = 1, .length = 4) },
 	{ "window to no replica", -EINVAL, OP(WINDOW_ADD, .src = 0, .dst = 3, .length = 4) },
 	{ "window not there", -ENOENT, OP(WINDOW_DEL, .src = 0, .dst = 1, .length = 4) },
+	{ "semaphores past the last", -EINVAL,
+	  OP(WINDOW_ADD, .dst = 1, .length = 4, .sem_first = 60, .sem_count = 5) },
+	{ "65 semaphores", -EINVAL, OP(WINDOW_ADD, .dst = 1, .sem_count = 65) },
+	{ "semaphores that wrap", -EINVAL,
+	  OP(WINDOW_ADD, .dst = 1, .sem_first = 0xffffffff, .sem_count = 2) },
+	{ "2^32 - 1 semaphores", -EINVAL,
+	  OP(WINDOW_ADD, .dst = 1, .sem_first = 1, .sem_count = 0xffffffff) },
+	{ "a first semaphore of none", -EINVAL,
+	  OP(WINDOW_ADD, .dst = 1, .length = 4, .sem_first = 1) },
+	{ "removed with too many semaphores", -EINVAL,
+	  OP(WINDOW_DEL, .dst = 1, .length = REGION, .sem_count = 65) },
+	{ "not there with semaphores", -ENOENT,
+	  OP(WINDOW_DEL, .dst = 1, .length = REGION, .sem_count = 64) },
+	{ "region with semaphores", -EINVAL,
+	  OP(REGION, .src = 3, .offset = 0x100000, .length = 64, .sem_count = 1) },
+	{ "connection with a first semaphore", -EINVAL, OP(CONNECTION, .dst = 1, .sem_first = 1) },
 	{ "region shrinks under a window", -EINVAL,
 	  OP(REGION, .src = 1, .offset = REGION, .length = REGION - 64) },
 	{ "region goes under a window", -EINVAL, OP(REGION, .src = 1) },
@@ -337,6 +353,51 @@ TEST_F(config, windows_are_a_set)
 	EXPECT_EQ(-ENOENT, APPLY(step_window(OCFABRIC_CHANGE_WINDOW_DEL, 0, 1, 0, REGION),
 				 step_window(OCFABRIC_CHANGE_WINDOW_DEL, 0, 1, 0, REGION)));
 	EXPECT_EQ(1, self->index);
+}
+
+static struct ocfabric_change sem_window(unsigned int op, uint64_t length, unsigned int first,
+					 unsigned int count)
+{
+	struct ocfabric_change s = step_window(op, 0, 1, 0x200, length);
+
+	s.sem_first = first;
+	s.sem_count = count;
+	return s;
+}
+
+/* The same bytes with other semaphores are another window. */
+TEST_F(config, windows_are_all_their_fields)
+{
+	static const struct { unsigned int first, count; } ranges[] = {
+		{ 0, 0 }, { 0, 1 }, { 0, 64 }, { 1, 63 }, { 63, 1 }, { 5, 10 },
+	};
+	unsigned int seen = 0;
+
+	for (int twice = 0; twice < 2; twice++)
+		for (unsigned int i = 0; i < ARRAY_LEN(ranges); i++)
+			ASSERT_EQ(0, APPLY(sem_window(OCFABRIC_CHANGE_WINDOW_ADD, 64,
+						      ranges[i].first, ranges[i].count)));
+	/* semaphores alone are something, too */
+	ASSERT_EQ(0, APPLY(sem_window(OCFABRIC_CHANGE_WINDOW_ADD, 0, 7, 8)));
+	ASSERT_EQ(0, config_read(self->node, &self->after));
+	ASSERT_EQ(6 + ARRAY_LEN(ranges) + 1, self->after.get.window_count);
+	for (unsigned int i = 0; i < self->after.get.window_count; i++) {
+		const struct ocfabric_window *w = &self->after.window[i];
+
+		for (unsigned int j = 0; j < ARRAY_LEN(ranges); j++)
+			seen |= (w->offset == 0x200 && w->length == 64 &&
+				 w->sem_first == ranges[j].first &&
+				 w->sem_count == ranges[j].count) << j;
+		seen |= (w->length == 0 && w->sem_first == 7 && w->sem_count == 8) << 30;
+	}
+	EXPECT_EQ((1u << ARRAY_LEN(ranges)) - 1 + (1u << 30), seen);
+	EXPECT_EQ(-ENOENT, APPLY(sem_window(OCFABRIC_CHANGE_WINDOW_DEL, 64, 0, 63)));
+	for (unsigned int i = 0; i < ARRAY_LEN(ranges); i++)
+		ASSERT_EQ(0, APPLY(sem_window(OCFABRIC_CHANGE_WINDOW_DEL, 64,
+					      ranges[i].first, ranges[i].count)));
+	ASSERT_EQ(0, APPLY(sem_window(OCFABRIC_CHANGE_WINDOW_DEL, 0, 7, 8)));
+	ASSERT_EQ(0, config_read(self->node, &self->after));
+	EXPECT_EQ(6, self->after.get.window_count);
 }
 
 /* Nothing may be written by them, so nothing is wrong with them. */
@@ -595,14 +656,17 @@ TEST(opener_decides_who_may_configure)
 	EXPECT_EQ(0, CHANGE(node, step(OCFABRIC_CHANGE_LATENCY, 0)));
 }
 
-/* By netlink: reading is free, changing and looking at rejects is not. */
+/* By netlink: reading is free, changing and looking at what is others' is not. */
 static int netlink_user(void *arg)
 {
 	static const uint8_t reads[] = { OCFABRIC_CMD_REGION_GET, OCFABRIC_CMD_CONNECTION_GET,
 					 OCFABRIC_CMD_WINDOW_GET, OCFABRIC_CMD_COUNTERS_GET,
 					 OCFABRIC_CMD_REPLICA_GET };
 	static const uint8_t writes[] = { OCFABRIC_CMD_CONFIG_CHANGE, OCFABRIC_CMD_DRAIN,
-					  OCFABRIC_CMD_RESUME, OCFABRIC_CMD_RESET };
+					  OCFABRIC_CMD_RESUME, OCFABRIC_CMD_RESET,
+					  OCFABRIC_CMD_MODERATION_SET };
+	static const uint8_t secrets[] = { OCFABRIC_CMD_REJECT_GET,
+					   OCFABRIC_CMD_SEMAPHORE_GET };
 	struct nl nl;
 	bool in_namespace = *(bool *)arg;
 
@@ -619,8 +683,9 @@ static int netlink_user(void *arg)
 	for (unsigned int i = 0; i < ARRAY_LEN(writes); i++)
 		if (nl_simple(&nl, writes[i], 0, NULL) != -EPERM)
 			return 20 + i;
-	if (nl_simple(&nl, OCFABRIC_CMD_REJECT_GET, NLM_F_DUMP, NULL) != -EPERM)
-		return 3;
+	for (unsigned int i = 0; i < ARRAY_LEN(secrets); i++)
+		if (nl_simple(&nl, secrets[i], NLM_F_DUMP, NULL) != -EPERM)
+			return 30 + i;
 	return 0;
 }
 
@@ -660,7 +725,7 @@ TEST(netlink_policy_is_strict)
 	EXPECT_GT(0, nl_call(&nl, &r, 0, NULL));
 	nl_begin(&r, &nl, OCFABRIC_CMD_RESET);
 	nl_put_u32(&r, OCFABRIC_A_CONTROL_CARD, node_number());
-	nl_put_u32(&r, OCFABRIC_A_CONTROL_RESET_TARGET, 3);
+	nl_put_u32(&r, OCFABRIC_A_CONTROL_RESET_TARGET, 4);
 	EXPECT_GT(0, nl_call(&nl, &r, 0, NULL));
 	nl_begin(&r, &nl, OCFABRIC_CMD_RESET);
 	nl_put_u32(&r, OCFABRIC_A_CONTROL_CARD, node_number());
@@ -680,7 +745,7 @@ TEST(netlink_knows_no_other_card)
 
 	ASSERT_EQ(0, nl_open(&nl));
 	for (uint8_t cmd = OCFABRIC_CMD_DEVICE_GET; cmd <= OCFABRIC_CMD_RESET; cmd++) {
-		bool dump = cmd >= OCFABRIC_CMD_REGION_GET && cmd <= OCFABRIC_CMD_REJECT_GET;
+		bool dump = cmd >= OCFABRIC_CMD_REGION_GET && cmd <= OCFABRIC_CMD_SEMAPHORE_GET;
 		int ret;
 
 		nl_begin(&r, &nl, cmd);
@@ -688,6 +753,8 @@ TEST(netlink_knows_no_other_card)
 		if (cmd == OCFABRIC_CMD_RESET)
 			nl_put_u32(&r, OCFABRIC_A_CONTROL_RESET_TARGET,
 				   OCFABRIC_RESET_TARGET_COUNTERS);
+		if (cmd == OCFABRIC_CMD_MODERATION_SET)
+			nl_put_u32(&r, OCFABRIC_A_MODERATION_REPLICA, 0);
 		if (cmd == OCFABRIC_CMD_CONFIG_CHANGE)
 			nl_nest_end(&r, nl_nest(&r, OCFABRIC_A_CONFIG_CHANGE_STEP));
 		ret = nl_call(&nl, &r, dump ? NLM_F_DUMP : 0, &a);

@@ -344,6 +344,8 @@ static void put_step(struct nl_request *r, const struct ocfabric_change *s)
 	nl_put_uint(r, OCFABRIC_A_CHANGE_VALUE, s->value);
 	nl_put_uint(r, OCFABRIC_A_CHANGE_OFFSET, s->offset);
 	nl_put_uint(r, OCFABRIC_A_CHANGE_LENGTH, s->length);
+	nl_put_u32(r, OCFABRIC_A_CHANGE_SEM_FIRST, s->sem_first);
+	nl_put_u32(r, OCFABRIC_A_CHANGE_SEM_COUNT, s->sem_count);
 	nl_nest_end(r, at);
 }
 
