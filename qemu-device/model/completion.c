@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The completion ring and the owner line of a queue. */
+/* The completion ring and the owner line of an inbox. */
 #include <string.h>
 
-#include "queue.h"
+#include "inbox.h"
 
 /* The part of an entry that tells the owner that all of it is there. */
 #define HEAD	8u
@@ -14,42 +14,60 @@ static uint32_t load32(const uint8_t *p)
 	return ocf_le32(__atomic_load_n((const uint32_t *)p, __ATOMIC_ACQUIRE));
 }
 
-static bool read_owner(struct ocf_queue *q, size_t offset, uint32_t *value)
+/* False if it cannot be read, for the descriptor with this index. */
+static bool read_owner(struct ocf_inbox *b, size_t offset, uint32_t index,
+		       uint32_t *value)
 {
 	uint32_t raw;
 
-	if (q->owner_host) {
-		*value = load32(q->owner_host + offset);
+	if (b->owner_host) {
+		*value = load32(b->owner_host + offset);
 		return true;
 	}
-	if (!q->host->read(q->host->opaque, q->owner + offset, &raw, sizeof(raw))) {
-		ocf_queue_stop(q, OCFABRIC_CAUSE_DMA,
-			       ocf_ring_index(&q->tx, q->head), 0);
+	if (!b->host->read(b->host->opaque, b->owner + offset, &raw, sizeof(raw))) {
+		ocf_inbox_stop(b, OCFABRIC_CAUSE_DMA, index, 0);
 		return false;
 	}
 	*value = ocf_le32(raw);
 	return true;
 }
 
-bool ocf_completion_room(struct ocf_queue *q)
+/* Looks at what the owner has taken. */
+static bool make_room(struct ocf_inbox *b, uint32_t index)
 {
-	uint32_t entries = ocf_ring_entries(&q->cq);
-	uint32_t consumed;
+	uint32_t entries = ocf_ring_entries(&b->cq), consumed;
 
-	if (q->produced - q->consumed < entries)
-		return true;
-	if (!read_owner(q, offsetof(struct ocfabric_owner, consumer), &consumed))
+	if (!read_owner(b, offsetof(struct ocfabric_owner, consumer), index,
+			&consumed))
 		return false;
-	if (q->produced - consumed > entries) {
-		ocf_queue_stop(q, OCFABRIC_CAUSE_OWNER_INDEX, consumed,
-			       q->produced);
+	if (b->produced - consumed > entries) {
+		ocf_inbox_stop(b, OCFABRIC_CAUSE_OWNER_INDEX, consumed,
+			       b->produced);
 		return false;
 	}
-	q->consumed = consumed;
-	if (q->produced - consumed < entries)
+	/* an owner that goes back over entries that are promised: it is full */
+	if (b->held <= entries - (b->produced - consumed))
+		b->consumed = consumed;
+	if (b->produced + b->held - consumed < entries)
 		return true;
-	ocf_queue_stop(q, OCFABRIC_CAUSE_CQ_FULL, consumed, q->produced);
+	ocf_inbox_stop(b, OCFABRIC_CAUSE_CQ_FULL, consumed,
+		       b->produced + b->held);
 	return false;
+}
+
+bool ocf_inbox_reserve(struct ocf_inbox *b, uint32_t index)
+{
+	if (!b->takes ||
+	    (b->produced + b->held - b->consumed >= ocf_ring_entries(&b->cq) &&
+	     !make_room(b, index)))
+		return false;
+	b->held++;
+	return true;
+}
+
+void ocf_inbox_release(struct ocf_inbox *b)
+{
+	b->held--;
 }
 
 /* The body first, and then, in one go, what it is recognized by. */
@@ -62,12 +80,12 @@ static void store_entry(uint8_t *to, const struct ocfabric_cqe *e)
 	__atomic_store_n((uint64_t *)to, head, __ATOMIC_RELEASE);
 }
 
-static bool write_entry(struct ocf_queue *q, const struct ocfabric_cqe *e)
+static bool write_entry(struct ocf_inbox *b, const struct ocfabric_cqe *e)
 {
-	struct ocf_place at = ocf_ring_place(&q->cq, q->produced);
-	uint8_t *chunk = q->cq.host[at.chunk];
-	uint64_t addr = q->cq.chunk[at.chunk] + at.offset;
-	const struct ocf_host *host = q->host;
+	struct ocf_place at = ocf_ring_place(&b->cq, b->produced);
+	uint8_t *chunk = b->cq.host[at.chunk];
+	uint64_t addr = b->cq.chunk[at.chunk] + at.offset;
+	const struct ocf_host *host = b->host;
 
 	if (chunk) {
 		store_entry(chunk + at.offset, e);
@@ -80,67 +98,133 @@ static bool write_entry(struct ocf_queue *q, const struct ocfabric_cqe *e)
 	return host->write(host->opaque, addr, e, HEAD);
 }
 
-void ocf_completion_write(struct ocf_queue *q, struct ocf_completion c)
+void ocf_inbox_complete(struct ocf_inbox *b, struct ocfabric_cqe e)
 {
-	uint32_t index = ocf_ring_index(&q->tx, q->head);
-	struct ocfabric_cqe e = {
-		.status = c.status,
-		.opcode = q->desc.opcode,
-		.flags = c.flags | ocf_ring_tag(&q->cq, q->produced),
-		.qpn = q->desc.qpn,
-		.index = ocf_le16((uint16_t)index),
-		.bytes = ocf_le32(c.bytes),
-		.clock = ocf_le64(q->now),
-	};
-
-	if (write_entry(q, &e))
-		q->produced++;
+	b->held--;
+	e.flags |= ocf_ring_tag(&b->cq, b->produced);
+	if (write_entry(b, &e))
+		b->produced++;
 	else
-		ocf_queue_stop(q, OCFABRIC_CAUSE_DMA, index, 0);
+		ocf_inbox_stop(b, OCFABRIC_CAUSE_DMA, ocf_le16(e.index), 0);
 }
 
-/* Tells of the entries stored through pointers, a chunk at a time. */
-static void tell_completed(struct ocf_queue *q)
+/* ---- telling ---- */
+
+/* Marks the entries stored through pointers, a chunk at a time. */
+static void mark_completions(struct ocf_inbox *b)
 {
-	const struct ocf_host *host = q->host;
-	uint32_t count = q->announced, bytes;
+	const struct ocf_host *host = b->host;
+	uint32_t count = b->announced, bytes;
 
-	if (!host->completed)
-		return;
-	if (q->produced - count > ocf_ring_entries(&q->cq))
-		count = q->produced - ocf_ring_entries(&q->cq);
-	while (count != q->produced) {
-		struct ocf_place at = ocf_ring_place(&q->cq, count);
-		uint32_t room = ocf_ring_chunk_bytes(&q->cq) - at.offset;
+	if (b->produced - count > ocf_ring_entries(&b->cq))
+		count = b->produced - ocf_ring_entries(&b->cq);
+	while (count != b->produced) {
+		struct ocf_place at = ocf_ring_place(&b->cq, count);
+		uint32_t room = ocf_ring_chunk_bytes(&b->cq) - at.offset;
 
-		bytes = (q->produced - count) << q->cq.entry_shift;
+		bytes = (b->produced - count) << b->cq.entry_shift;
 		if (bytes > room)
 			bytes = room;
-		if (q->cq.host[at.chunk])
-			host->completed(host->opaque, q->id, at.chunk,
-					at.offset, bytes);
-		count += bytes >> q->cq.entry_shift;
+		if (b->cq.host[at.chunk])
+			host->stored(host->opaque, b->id, at.chunk, at.offset,
+				     bytes);
+		count += bytes >> b->cq.entry_shift;
 	}
 }
 
-void ocf_completion_announce(struct ocf_queue *q)
+static void mark_semaphores(struct ocf_inbox *b)
 {
-	uint32_t arm;
+	unsigned int from = (unsigned int)__builtin_ctzll(b->added);
+	unsigned int to = 64 - (unsigned int)__builtin_clzll(b->added);
 
-	if (q->announced == q->produced)
+	if (b->mirror_host)
+		b->host->stored(b->host->opaque, b->id, OCF_SLOT_SEMAPHORES,
+				4 * from, 4 * (to - from));
+}
+
+/* How many of the last n completions are at or past the arm index. */
+static uint32_t armed_completions(struct ocf_inbox *b, uint32_t n)
+{
+	uint32_t arm, past;
+
+	if (!n || !read_owner(b, offsetof(struct ocfabric_owner, arm), 0, &arm))
+		return 0;
+	past = b->produced - arm;
+	if ((int32_t)(past - 1) < 0)
+		return 0;
+	return past < n ? past : n;
+}
+
+/* Whether one of these semaphores is the armed one and has come far enough. */
+static bool armed_semaphore(struct ocf_inbox *b, uint64_t sems)
+{
+	uint32_t arm, target;
+
+	if (!sems ||
+	    !read_owner(b, offsetof(struct ocfabric_owner, sem_arm), 0, &arm) ||
+	    !(arm & OCFABRIC_SEM_ARMED) || !(sems >> (arm & OCFABRIC_SEM_MASK) & 1))
+		return false;
+	return read_owner(b, offsetof(struct ocfabric_owner, sem_target), 0,
+			  &target) &&
+	       ocf_sem_met(b->sem[arm & OCFABRIC_SEM_MASK], target);
+}
+
+static void raise_interrupt(struct ocf_inbox *b, uint64_t now)
+{
+	b->interrupts++;
+	ocf_moderation_raised(&b->moderation, now);
+	ocf_host_tell(b->host, b->id, OCF_TELL_INTERRUPT);
+}
+
+/* A while ago it was wanted: is it still? */
+static bool still_wanted(struct ocf_inbox *b)
+{
+	return armed_completions(b, 1) || armed_semaphore(b, ~0ull);
+}
+
+static void moderate(struct ocf_inbox *b, bool fresh, uint64_t now)
+{
+	uint64_t due = 0;
+
+	switch (ocf_moderation_look(&b->moderation, b->host->clock_mhz, now,
+				    &due)) {
+	case OCF_MODERATE_NOW:
+		if (fresh || still_wanted(b))
+			raise_interrupt(b, now);
+		else
+			b->moderation.untold = 0;
+		break;
+	case OCF_MODERATE_LATER:
+		if (due != b->due && b->host->wait)
+			b->host->wait(b->host->opaque, b->id, due);
+		break;
+	default:
+		break;
+	}
+	b->due = due;
+}
+
+void ocf_inbox_announce(struct ocf_inbox *b, uint64_t now)
+{
+	uint32_t n = b->produced - b->announced, wants;
+	uint64_t sems = b->added;
+
+	if (!b->open || !(n || sems || b->moderation.untold))
 		return;
-	tell_completed(q);
-	q->announced = q->produced;
+	if (n)
+		mark_completions(b);
+	if (sems)
+		mark_semaphores(b);
+	b->announced = b->produced;
+	b->added = 0;
 	/*
-	 * The owner arms and then looks for completions once more; here they
-	 * are stored, and then the arm index is looked at. One of both sees
+	 * The owner arms and then looks once more; here completions and values
+	 * are stored, and then what is armed is looked at. One of both sees
 	 * what the other did.
 	 */
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	if (!read_owner(q, offsetof(struct ocfabric_owner, arm), &arm))
-		return;
-	if ((int32_t)(q->produced - 1 - arm) >= 0) {
-		q->interrupts++;
-		q->tell |= OCF_TELL_INTERRUPT;
-	}
+	if (n || sems)
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	wants = armed_completions(b, n) + armed_semaphore(b, sems);
+	ocf_moderation_add(&b->moderation, wants, now);
+	moderate(b, wants, now);
 }

@@ -100,7 +100,8 @@ OCF_INLINE void ocf_flight_end(struct ocf_flight *f, struct ocf_card *card,
 	rec->oversize = f->oversize;
 
 	if (!good && f->kind == OCF_KIND_WRITE_IMM && card->hooks.arm_return)
-		card->hooks.arm_return(card->hooks.opaque, f->peer);
+		card->hooks.arm_return(card->hooks.opaque,
+				       (unsigned int)(l - card->link), f->peer);
 	f->stage = OCF_STAGE_IDLE;
 
 	/* what this write stored comes before what the link stores next */

@@ -16,6 +16,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define OCF_SLOT_SEMAPHORES	16u
+#define OCF_SLOTS		17u
+
+#define OCF_TELL_INTERRUPT	1u	/* its owner wants to know */
+#define OCF_TELL_STOPPED	2u	/* it stopped, see its cause */
+#define OCF_TELL_WORK		4u	/* somebody has to run it */
+
 struct ocf_host {
 	void *opaque;
 
@@ -27,18 +34,42 @@ struct ocf_host {
 	const void *(*map)(void *opaque, uint64_t addr, uint64_t n);
 
 	/*
-	 * A chunk of a queue's completion ring to write; may be NULL. What was
-	 * stored through the pointer is told by completed(), before anybody is
-	 * told of the completions.
+	 * A piece of a queue that is written again and again, to write; may be
+	 * NULL. `slot` is the number of a chunk of its completion ring, or
+	 * OCF_SLOT_SEMAPHORES. What was stored through the pointer is told by
+	 * stored(), before anybody is told of what it means.
 	 */
-	void *(*map_completions)(void *opaque, unsigned int queue,
-				 unsigned int chunk, uint64_t addr, size_t n);
-	void (*completed)(void *opaque, unsigned int queue, unsigned int chunk,
-			  size_t offset, size_t n);
+	void *(*map_written)(void *opaque, unsigned int queue, unsigned int slot,
+			     uint64_t addr, size_t n);
+	void (*stored)(void *opaque, unsigned int queue, unsigned int slot,
+		       size_t offset, size_t n);
 
-	/* The fabric clock. */
+	/*
+	 * An inbox's lock, see inbox.h; both NULL where there is one thread.
+	 * False if it is taken and waiting was not asked for.
+	 */
+	bool (*lock)(void *opaque, unsigned int inbox, bool wait);
+	void (*unlock)(void *opaque, unsigned int inbox);
+
+	/*
+	 * OCF_TELL_* of a queue, and that it has to run at a cycle. Called from
+	 * any queue's thread, with its own queue's lock and an inbox's, so
+	 * they only take note. tell() may be NULL.
+	 */
+	void (*tell)(void *opaque, unsigned int queue, unsigned int what);
+	void (*wait)(void *opaque, unsigned int queue, uint64_t cycle);
+
+	/* The fabric clock, and its frequency. */
 	uint64_t (*now)(void *opaque);
+	uint32_t clock_mhz;
 };
+
+static inline void ocf_host_tell(const struct ocf_host *host, unsigned int queue,
+				 unsigned int what)
+{
+	if (host->tell)
+		host->tell(host->opaque, queue, what);
+}
 
 /* The card and the host are little-endian; this machine may not be. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__

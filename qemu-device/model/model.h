@@ -171,7 +171,7 @@ struct ocf_subject {
 	unsigned int link;
 	const struct ocf_write *w;
 	const uint64_t *qp_stopped;	/* OCF_QPNS bits */
-	bool (*armed)(void *opaque, unsigned int peer);
+	bool (*armed)(void *opaque, unsigned int link, unsigned int peer);
 	void *opaque;
 };
 
@@ -349,11 +349,11 @@ struct ocf_link {
 struct ocf_hooks {
 	void *opaque;
 	/*
-	 * Reserve a receive descriptor of this replica, false if there is
-	 * none, and give one back. Called by any link's thread.
+	 * Reserve a receive descriptor of the peer for this link's write,
+	 * false if there is none, and give it back. On the link's thread.
 	 */
-	bool (*arm_take)(void *opaque, unsigned int peer);
-	void (*arm_return)(void *opaque, unsigned int peer);
+	bool (*arm_take)(void *opaque, unsigned int link, unsigned int peer);
+	void (*arm_return)(void *opaque, unsigned int link, unsigned int peer);
 	/* [addr, addr + len) of the HBM, all inside it, may have changed. */
 	void (*wrote)(void *opaque, uint64_t addr, uint64_t len);
 };

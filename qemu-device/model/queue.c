@@ -24,11 +24,13 @@ static const uint8_t verdicts[OCF_NR_COUNTERS] = {
 
 void ocf_queue_init(struct ocf_queue *q, struct ocf_card *card,
 		    const struct ocf_host *host, unsigned int id,
-		    struct ocf_range *range)
+		    struct ocf_range *range, struct ocf_inbox *inbox)
 {
 	*q = (struct ocf_queue){
-		.card = card, .host = host, .id = id, .keys.range = range,
+		.card = card, .host = host, .id = id, .inbox = inbox,
+		.keys.range = range,
 	};
+	ocf_inbox_init(&inbox[id], host, id);
 }
 
 void ocf_queue_reset(struct ocf_queue *q)
@@ -36,20 +38,34 @@ void ocf_queue_reset(struct ocf_queue *q)
 	struct ocf_range *range = q->keys.range;
 
 	ocf_keys_reset(&q->keys);
-	ocf_queue_init(q, q->card, q->host, q->id, range);
+	ocf_queue_init(q, q->card, q->host, q->id, range, q->inbox);
 }
 
-void ocf_queue_stop(struct ocf_queue *q, enum ocfabric_queue_cause cause,
-		    uint32_t wrote, uint32_t expected)
+/* The inbox found a reason to stop: whoever runs the queue does it. */
+static void obey(struct ocf_queue *q)
 {
-	/* the first cause stands, and a queue that is going stays gone */
-	if (q->state != OCFABRIC_QUEUE_ENABLED)
+	struct ocf_inbox *own = ocf_queue_inbox(q);
+	uint8_t cause = __atomic_load_n(&own->cause, __ATOMIC_ACQUIRE);
+
+	if (!cause || q->state != OCFABRIC_QUEUE_ENABLED)
 		return;
 	q->state = OCFABRIC_QUEUE_STOPPED;
-	q->cause = (uint8_t)cause;
-	q->wrote = wrote;
-	q->expected = expected;
-	q->tell |= OCF_TELL_STOPPED;
+	q->cause = cause;
+	q->wrote = own->wrote;
+	q->expected = own->expected;
+	q->parked = false;
+	ocf_host_tell(q->host, q->id, OCF_TELL_STOPPED);
+}
+
+static void stop(struct ocf_queue *q, enum ocfabric_queue_cause cause,
+		 uint32_t wrote, uint32_t expected)
+{
+	struct ocf_inbox *own = ocf_queue_inbox(q);
+
+	ocf_inbox_lock(own);
+	ocf_inbox_stop(own, cause, wrote, expected);
+	ocf_inbox_unlock(own);
+	obey(q);
 }
 
 void ocf_queue_ring(struct ocf_queue *q, uint64_t increment)
@@ -60,7 +76,7 @@ void ocf_queue_ring(struct ocf_queue *q, uint64_t increment)
 		return;
 	room = ocf_ring_entries(&q->tx) - (q->tail - q->head);
 	if (increment > room) {
-		ocf_queue_stop(q, OCFABRIC_CAUSE_OVER_INCREMENT, room,
+		stop(q, OCFABRIC_CAUSE_OVER_INCREMENT, room,
 			       increment < UINT32_MAX ? (uint32_t)increment :
 							UINT32_MAX);
 		return;
@@ -94,40 +110,134 @@ static bool next_desc(struct ocf_queue *q)
 	unsigned int field;
 
 	if (!fetch(q)) {
-		ocf_queue_stop(q, OCFABRIC_CAUSE_DMA, index, 0);
+		stop(q, OCFABRIC_CAUSE_DMA, index, 0);
 		return false;
 	}
 	if ((q->desc.flags & OCFABRIC_DESC_TAG_MASK) !=
 	    ocf_ring_tag(&q->tx, q->head)) {
-		ocf_queue_stop(q, OCFABRIC_CAUSE_STALE_TAG, q->head - q->batch,
+		stop(q, OCFABRIC_CAUSE_STALE_TAG, q->head - q->batch,
 			       q->tail - q->batch);
 		return false;
 	}
 	field = ocf_desc_check(&q->desc);
 	if (field != OCF_DESC_GOOD) {
-		ocf_queue_stop(q, OCFABRIC_CAUSE_BAD_DESCRIPTOR, index, field);
+		stop(q, OCFABRIC_CAUSE_BAD_DESCRIPTOR, index, field);
 		return false;
 	}
 	return true;
 }
 
-static void done(struct ocf_queue *q, struct ocf_completion c)
+/* ---- how it ends ---- */
+
+/* What became of a descriptor, for its completion. */
+struct end {
+	uint8_t status;		/* enum ocfabric_verdict */
+	uint8_t flags;		/* OCFABRIC_CQE_*, without the tag */
+	uint32_t bytes;
+};
+
+static struct ocfabric_cqe entry(const struct ocf_queue *q, struct end end)
 {
-	if (c.status != OCFABRIC_VERDICT_COMMITTED ||
-	    !(q->desc.flags & OCFABRIC_DESC_UNSIGNALED))
-		ocf_completion_write(q, c);
+	return (struct ocfabric_cqe){
+		.status = end.status,
+		.opcode = q->desc.opcode,
+		.flags = end.flags,
+		.qpn = q->desc.qpn,
+		.bytes = ocf_le32(end.bytes),
+		.imm = q->desc.imm,
+		.clock = ocf_le64(q->now),
+	};
+}
+
+static bool silent(const struct ocf_queue *q, struct end end)
+{
+	return end.status == OCFABRIC_VERDICT_COMMITTED &&
+	       q->desc.flags & OCFABRIC_DESC_UNSIGNALED;
+}
+
+static void done(struct ocf_queue *q, struct end end)
+{
+	struct ocf_inbox *own = ocf_queue_inbox(q);
+	struct ocfabric_cqe e = entry(q, end);
+
+	e.index = ocf_le16((uint16_t)ocf_ring_index(&q->tx, q->head));
+	ocf_inbox_lock(own);
+	if (silent(q, end))
+		ocf_inbox_release(own);
+	else
+		ocf_inbox_complete(own, e);
+	ocf_inbox_unlock(own);
 	q->busy = false;
 	q->head++;
 }
 
+/* The peer's side of a write that was committed. */
+static void deliver(struct ocf_queue *q, unsigned int peer, uint8_t kind,
+		    struct end end)
+{
+	struct ocf_inbox *b = &q->inbox[peer];
+	struct ocfabric_cqe e = entry(q, end);
+
+	e.source = (uint8_t)q->id;
+	ocf_inbox_lock(b);
+	if (kind == OCF_KIND_SEM)
+		ocf_sem_add(b, ocf_le16(q->desc.sem), ocf_le32(q->desc.len));
+	else if (b->epoch == q->epoch)
+		ocf_inbox_receive(b, e);
+	ocf_inbox_unlock(b);
+	q->touched |= 1u << peer;
+}
+
 static void done_write(struct ocf_queue *q, const struct ocf_record *rec)
 {
-	done(q, (struct ocf_completion){
+	struct end end = {
 		.status = verdicts[rec->verdict],
 		.flags = (rec->misrouted ? OCFABRIC_CQE_MISROUTED : 0) |
 			 (rec->is_short ? OCFABRIC_CQE_SHORT : 0),
 		.bytes = rec->bytes,
-	});
+	};
+
+	if (rec->kind != OCF_KIND_WRITE && (rec->verdict == OCF_COMMITTED ||
+					    rec->verdict == OCF_SHORT_PACKET))
+		deliver(q, rec->peer, rec->kind, end);
+	done(q, end);
+}
+
+/* Everything that was written is told, and by whom it is waited for. */
+static void announce(struct ocf_queue *q)
+{
+	uint32_t touched = q->touched | 1u << q->id;
+
+	for (q->touched = 0; touched; touched &= touched - 1) {
+		struct ocf_inbox *b = &q->inbox[__builtin_ctz(touched)];
+
+		ocf_inbox_lock(b);
+		ocf_inbox_announce(b, q->now);
+		ocf_inbox_unlock(b);
+	}
+	obey(q);
+}
+
+bool ocf_queue_arm(struct ocf_queue *q, unsigned int peer)
+{
+	struct ocf_inbox *b = &q->inbox[peer];
+	bool armed;
+
+	ocf_inbox_lock(b);
+	armed = ocf_inbox_arm(b);
+	q->epoch = b->epoch;
+	ocf_inbox_unlock(b);
+	return armed;
+}
+
+void ocf_queue_disarm(struct ocf_queue *q, unsigned int peer)
+{
+	struct ocf_inbox *b = &q->inbox[peer];
+
+	ocf_inbox_lock(b);
+	if (b->epoch == q->epoch)
+		ocf_inbox_disarm(b);
+	ocf_inbox_unlock(b);
 }
 
 /* ---- its source ---- */
@@ -244,16 +354,16 @@ static bool go_on(struct ocf_queue *q, struct ocf_budget *b, enum ocf_next *next
 	}
 }
 
-/* A WRITE starts; q->busy unless it is over already. */
+/* A write starts; q->busy unless it is over already. */
 static void start_write(struct ocf_queue *q, struct ocf_budget *b)
 {
 	struct ocf_write w = ocf_desc_write(&q->desc);
 	uint32_t bytes = ocf_write_bytes(&w);
+	struct ocf_piece piece = { 0 };
 	struct ocf_record rec;
-	struct ocf_piece piece;
 
-	if (!source(q, 0, bytes, &piece)) {
-		done(q, (struct ocf_completion){
+	if (w.kind != OCF_KIND_SEM && !source(q, 0, bytes, &piece)) {
+		done(q, (struct end){
 			.status = OCFABRIC_VERDICT_LOCAL_PROTECTION });
 		return;
 	}
@@ -269,14 +379,56 @@ static void start_write(struct ocf_queue *q, struct ocf_budget *b)
 		done_write(q, &rec);
 }
 
+static void add_local(struct ocf_queue *q)
+{
+	struct ocf_inbox *own = ocf_queue_inbox(q);
+
+	ocf_inbox_lock(own);
+	ocf_sem_add(own, ocf_le16(q->desc.sem), ocf_le32(q->desc.len));
+	ocf_inbox_unlock(own);
+}
+
 static void start(struct ocf_queue *q, struct ocf_budget *b)
 {
 	b->descriptors--;
-	if (q->desc.opcode == OCFABRIC_OP_WRITE)
+	switch (q->desc.opcode) {
+	case OCFABRIC_OP_WRITE:
+	case OCFABRIC_OP_WRITE_IMM:
+	case OCFABRIC_OP_SEM_REMOTE:
 		start_write(q, b);
-	else
-		done(q, (struct ocf_completion){
-			.status = OCFABRIC_VERDICT_COMMITTED });
+		return;
+	case OCFABRIC_OP_SEM_LOCAL:
+		add_local(q);
+		break;
+	default:
+		break;
+	}
+	done(q, (struct end){ .status = OCFABRIC_VERDICT_COMMITTED });
+}
+
+/* Whether a WAIT at the head holds the queue. */
+static bool waits(struct ocf_queue *q)
+{
+	struct ocf_inbox *own = ocf_queue_inbox(q);
+
+	if (q->desc.opcode != OCFABRIC_OP_WAIT)
+		return false;
+	ocf_inbox_lock(own);
+	q->parked = !ocf_sem_wait(own, ocf_le16(q->desc.sem),
+				  ocf_le32(q->desc.len));
+	ocf_inbox_unlock(own);
+	return q->parked;
+}
+
+static bool reserve(struct ocf_queue *q)
+{
+	struct ocf_inbox *own = ocf_queue_inbox(q);
+	bool room;
+
+	ocf_inbox_lock(own);
+	room = ocf_inbox_reserve(own, ocf_ring_index(&q->tx, q->head));
+	ocf_inbox_unlock(own);
+	return room;
 }
 
 /* Whether the next descriptor may be run, else *next says what it needs. */
@@ -293,7 +445,13 @@ static bool may_start(struct ocf_queue *q, const struct ocf_budget *b,
 	if (!b->descriptors || !b->bytes)
 		return false;
 	*next = OCF_NEXT_RING;
-	return ocf_completion_room(q) && next_desc(q);
+	if (!q->parked && !next_desc(q))
+		return false;
+	*next = OCF_NEXT_SEM;
+	if (waits(q))
+		return false;
+	*next = OCF_NEXT_RING;
+	return reserve(q);
 }
 
 static enum ocf_next run(struct ocf_queue *q, struct ocf_budget *b)
@@ -304,7 +462,7 @@ static enum ocf_next run(struct ocf_queue *q, struct ocf_budget *b)
 		if (q->busy && !go_on(q, b, &next))
 			return next;
 		if (q->state == OCFABRIC_QUEUE_QUIESCING)
-			q->state = OCFABRIC_QUEUE_DISABLED;
+			ocf_queue_shut(q);
 		if (!may_start(q, b, &next))
 			return next;
 		start(q, b);
@@ -313,175 +471,51 @@ static enum ocf_next run(struct ocf_queue *q, struct ocf_budget *b)
 
 enum ocf_next ocf_queue_run(struct ocf_queue *q, struct ocf_budget *budget)
 {
+	struct ocf_inbox *own = ocf_queue_inbox(q);
 	enum ocf_next next;
 
 	if (q->state == OCFABRIC_QUEUE_DISABLED)
 		return OCF_NEXT_RING;
 	tick(q);
+	if (__atomic_load_n(&own->rx_pending, __ATOMIC_RELAXED)) {
+		ocf_inbox_lock(own);
+		ocf_inbox_rung(own);
+		ocf_inbox_unlock(own);
+	}
+	obey(q);
 	next = run(q, budget);
-	ocf_completion_announce(q);
+	announce(q);
 	return next;
 }
 
-/* ---- enabling and disabling ---- */
+/* ---- ending ---- */
 
-static void take_chunks(struct ocf_ring *r, const __le64 *chunk, unsigned int n)
-{
-	for (unsigned int i = 0; i < n; i++)
-		r->chunk[i] = ocf_le64(chunk[i]);
-}
-
-static bool all_zero(const __le64 *words, size_t n)
-{
-	uint64_t any = 0;
-
-	for (size_t i = 0; i < n; i++)
-		any |= words[i];
-	return !any;
-}
-
-/* This card has no receive rings and no semaphores. */
-static bool asks_for_more(const struct ocfabric_hw_queue *hw)
-{
-	return hw->rx_shift || hw->semaphores || hw->flags ||
-	       !all_zero(hw->rx_chunk, OCFABRIC_RX_CHUNKS_MAX) ||
-	       !all_zero(hw->__reserved1, sizeof(hw->__reserved1) / 8);
-}
-
-static bool shape_valid(const struct ocf_queue *q)
-{
-	return ocf_ring_valid(&q->tx, OCFABRIC_TX_CHUNKS_MAX) &&
-	       ocf_ring_valid(&q->cq, OCFABRIC_CQ_CHUNKS_MAX) &&
-	       q->owner % OCFABRIC_LINE == 0;
-}
-
-static void take_shape(struct ocf_queue *q, const struct ocfabric_hw_queue *hw)
-{
-	q->tx = (struct ocf_ring){
-		.shift = hw->tx_shift,
-		.chunk_shift = hw->chunk_shift,
-		.entry_shift = 6,
-	};
-	q->cq = (struct ocf_ring){
-		.shift = hw->cq_shift,
-		.chunk_shift = hw->chunk_shift,
-		.entry_shift = 5,
-	};
-	take_chunks(&q->tx, hw->tx_chunk, OCFABRIC_TX_CHUNKS_MAX);
-	take_chunks(&q->cq, hw->cq_chunk, OCFABRIC_CQ_CHUNKS_MAX);
-	q->owner = ocf_le64(hw->owner);
-}
-
-static void start_over(struct ocf_queue *q)
-{
-	q->state = OCFABRIC_QUEUE_ENABLED;
-	q->cause = OCFABRIC_CAUSE_NONE;
-	q->tell = 0;
-	q->head = q->tail = q->batch = 0;
-	q->produced = q->consumed = q->announced = 0;
-	q->interrupts = 0;
-	q->wrote = q->expected = 0;
-}
-
-enum ocfabric_hw_result ocf_queue_enable(struct ocf_queue *q, uint64_t addr)
-{
-	struct ocfabric_hw_queue hw;
-
-	if (q->state != OCFABRIC_QUEUE_DISABLED)
-		return OCFABRIC_RESULT_STATE;
-	if (addr % OCFABRIC_LINE)
-		return OCFABRIC_RESULT_INVALID;
-	if (!q->host->read(q->host->opaque, addr, &hw, sizeof(hw)))
-		return OCFABRIC_RESULT_DMA;
-	take_shape(q, &hw);
-	if (asks_for_more(&hw) || !shape_valid(q))
-		return OCFABRIC_RESULT_INVALID;
-	start_over(q);
-	ocf_queue_map(q);
-	return OCFABRIC_RESULT_OK;
-}
-
-enum ocfabric_hw_result ocf_queue_disable(struct ocf_queue *q, bool abort)
+void ocf_queue_abort(struct ocf_queue *q)
 {
 	struct ocf_record rec;
 
-	if (q->state == OCFABRIC_QUEUE_DISABLED)
-		return OCFABRIC_RESULT_STATE;
-	if (q->busy && !abort) {
-		q->state = OCFABRIC_QUEUE_QUIESCING;
-		return OCFABRIC_RESULT_OK;
-	}
-	if (q->busy && ocf_link_abort(q->card, q->id, &rec)) {
-		tick(q);
+	tick(q);
+	if (q->busy && ocf_link_abort(q->card, q->id, &rec))
 		done_write(q, &rec);
-		ocf_completion_announce(q);
-	}
-	q->state = OCFABRIC_QUEUE_DISABLED;
-	return OCFABRIC_RESULT_OK;
+	announce(q);
 }
 
-/* ---- mapping and loading ---- */
-
-static void map_rings(struct ocf_queue *q)
+void ocf_queue_reset_link(struct ocf_queue *q)
 {
-	const struct ocf_host *host = q->host;
-	uint32_t bytes = ocf_ring_chunk_bytes(&q->tx);
-	unsigned int i;
-
-	for (i = 0; i < ocf_ring_chunks(&q->tx); i++)
-		/* only ever read */
-		q->tx.host[i] = host->map ?
-			(uint8_t *)(uintptr_t)host->map(host->opaque,
-							q->tx.chunk[i], bytes) :
-			NULL;
-	bytes = ocf_ring_chunk_bytes(&q->cq);
-	for (i = 0; i < ocf_ring_chunks(&q->cq); i++)
-		q->cq.host[i] = host->map_completions ?
-			host->map_completions(host->opaque, q->id, i,
-					      q->cq.chunk[i], bytes) :
-			NULL;
-	q->owner_host = host->map ? host->map(host->opaque, q->owner,
-					      sizeof(struct ocfabric_owner)) :
-				    NULL;
-}
-
-void ocf_queue_map(struct ocf_queue *q)
-{
-	if (q->state != OCFABRIC_QUEUE_DISABLED)
-		map_rings(q);
-	ocf_keys_map(&q->keys, q->host);
-}
-
-/* What is in flight has been rung, and its completion has room. */
-static bool counts_valid(const struct ocf_queue *q)
-{
-	uint32_t waiting = q->tail - q->head, done = q->produced - q->consumed;
-
-	return waiting <= ocf_ring_entries(&q->tx) && waiting >= q->busy &&
-	       done <= ocf_ring_entries(&q->cq) - q->busy &&
-	       q->produced - q->announced <= ocf_ring_entries(&q->cq);
-}
-
-/* A descriptor is in flight exactly when its link has a write. */
-static bool flight_valid(const struct ocf_queue *q)
-{
-	const struct ocf_flight *f = &q->card->link[q->id].flight;
-
-	if (!ocf_flight_valid(f) || q->busy != (f->stage != OCF_STAGE_IDLE))
-		return false;
-	return !q->busy || (q->desc.opcode == OCFABRIC_OP_WRITE &&
-			    ocf_desc_check(&q->desc) == OCF_DESC_GOOD &&
-			    f->kind == OCF_KIND_WRITE &&
-			    f->len == ocf_le32(q->desc.len));
-}
-
-bool ocf_queue_valid(const struct ocf_queue *q)
-{
-	if (q->state > OCFABRIC_QUEUE_QUIESCING || q->cause > OCFABRIC_CAUSE_DMA ||
-	    !flight_valid(q) || !ocf_keys_valid(&q->keys))
-		return false;
 	if (q->state == OCFABRIC_QUEUE_DISABLED)
-		return !q->busy;
-	return q->tx.entry_shift == 6 && q->cq.entry_shift == 5 &&
-	       shape_valid(q) && counts_valid(q);
+		return;
+	ocf_queue_abort(q);
+	if (q->state == OCFABRIC_QUEUE_QUIESCING)
+		ocf_queue_shut(q);
+}
+
+void ocf_queue_shut(struct ocf_queue *q)
+{
+	struct ocf_inbox *own = ocf_queue_inbox(q);
+
+	ocf_inbox_lock(own);
+	ocf_inbox_close(own, q->now);
+	ocf_inbox_unlock(own);
+	q->state = OCFABRIC_QUEUE_DISABLED;
+	q->parked = false;
 }

@@ -105,7 +105,7 @@ OCF_INLINE bool check_window(const struct ocf_subject *s, unsigned int peer)
 
 OCF_INLINE bool check_armed(const struct ocf_subject *s, unsigned int peer)
 {
-	return !s->armed || s->armed(s->opaque, peer);
+	return !s->armed || s->armed(s->opaque, s->link, peer);
 }
 
 OCF_INLINE unsigned int look_up(const struct ocf_subject *s)

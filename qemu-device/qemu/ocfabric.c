@@ -35,6 +35,7 @@ void ocf_reset_card(OcfState *s)
         ocf_dma_release(&s->queue[i]);
         qatomic_set(&s->queue[i].pending, 0);
         qatomic_set(&s->queue[i].due, 0);
+        qatomic_set(&s->queue[i].told_due, 0);
     }
     qatomic_set(&s->work, 0);
     qatomic_set(&s->tell, 0);
@@ -157,6 +158,20 @@ static bool ocf_init_pci(OcfState *s, Error **errp)
     return true;
 }
 
+static bool ocf_arm_take(void *opaque, unsigned int link, unsigned int peer)
+{
+    OcfState *s = opaque;
+
+    return ocf_queue_arm(&s->queue[link].q, peer);
+}
+
+static void ocf_arm_return(void *opaque, unsigned int link, unsigned int peer)
+{
+    OcfState *s = opaque;
+
+    ocf_queue_disarm(&s->queue[link].q, peer);
+}
+
 static void ocf_init_card(OcfState *s)
 {
     struct ocf_card *card = &s->card;
@@ -172,9 +187,13 @@ static void ocf_init_card(OcfState *s)
 
         oq->s = s;
         qemu_mutex_init(&oq->lock);
+        qemu_mutex_init(&oq->inbox_lock);
         ocf_queue_init(&oq->q, card, &s->host, i,
-                       g_new0(struct ocf_range, OCF_RANGES));
+                       g_new0(struct ocf_range, OCF_RANGES), s->inbox);
     }
+    card->hooks.opaque = s;
+    card->hooks.arm_take = ocf_arm_take;
+    card->hooks.arm_return = ocf_arm_return;
     ocf_card_reset(card);
 }
 
@@ -184,6 +203,7 @@ static void ocf_free_card(OcfState *s)
 
     for (i = 0; i < OCF_REPLICAS; i++) {
         g_free(s->queue[i].q.keys.range);
+        qemu_mutex_destroy(&s->queue[i].inbox_lock);
         qemu_mutex_destroy(&s->queue[i].lock);
     }
     g_free(s->card.faults.slot);

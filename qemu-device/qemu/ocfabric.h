@@ -5,13 +5,16 @@
  * The card's logic is plain C in the files without this prefix (model.h,
  * queue.h, event.h); here are the bus, the threads and the migration.
  *
- * Three kinds of lock, in this order:
+ * Four kinds of lock, in this order:
  *
  *   the BQL        registers, events, interrupts, timer, configuration
  *   turnstile      nothing: whoever waits for a queue's lock waits inside, so
  *                  that the worker, which passes it before each turn, cannot
  *                  take that lock again and again before him
  *   queue[i].lock  queue i and its link; all of them: what all links read
+ *   queue[i].inbox_lock
+ *                  what others reach of queue i: completions, receive
+ *                  descriptors, semaphores. One at a time, for moments
  *
  * Work on a queue holds only its lock, so that a long write in one vCPU's
  * doorbell does not keep another vCPU's MMIO waiting. Control takes the BQL and
@@ -34,6 +37,7 @@
 #include "system/hostmem.h"
 
 #include "event.h"
+#include "inbox.h"
 #include "model.h"
 #include "queue.h"
 
@@ -52,12 +56,14 @@ typedef struct OcfQueue {
     OcfState *s;
     QemuMutex lock;
     struct ocf_queue q;
-    MemoryRegionCache cq[OCFABRIC_CQ_CHUNKS_MAX];
+    QemuMutex inbox_lock;
+    MemoryRegionCache written[OCF_SLOTS];
 
     /* Atomic: rung while somebody else held the lock */
     uint64_t pending;
-    /* Atomic: cycle at which the timer has to wake it, or 0 */
-    uint64_t due;
+    /* Atomic: cycles at which the timer has to wake it, or 0 */
+    uint64_t due;       /* for its write */
+    uint64_t told_due;  /* for an interrupt that waits */
 } OcfQueue;
 
 /* A 64-bit register of which one half was read or written */
@@ -107,6 +113,7 @@ struct OcfState {
 
     /* Internal */
     OcfQueue queue[OCF_REPLICAS];
+    struct ocf_inbox inbox[OCF_REPLICAS];
     struct ocf_host host;
     MemoryListener listener;
     uint32_t iommus;    /* sections of the bus that are translated */
@@ -135,8 +142,11 @@ void ocf_clock_restart(OcfState *s);
 /* The VM stops, and goes on. Halted. */
 void ocf_clock_stop(OcfState *s);
 void ocf_clock_go(OcfState *s);
-/* May be called with a queue's lock and without the BQL. */
-void ocf_timer_set(OcfState *s, unsigned int queue, uint64_t cycle);
+/*
+ * Serve the queue of this `due` at a cycle. May be called with all locks but
+ * the BQL, and without it.
+ */
+void ocf_timer_set(OcfState *s, uint64_t *due, uint64_t cycle);
 void ocf_timer_cb(void *opaque);
 
 /* ocfabric_event.c; BQL */
@@ -171,6 +181,10 @@ bool ocf_serve(OcfQueue *oq, struct ocf_budget *budget);
 
 /* Has these queues served soon, by somebody else. Any thread. */
 void ocf_kick(OcfState *s, uint32_t queues);
+
+/* The model's hooks for what a queue or an inbox has to say. */
+void ocf_note(void *opaque, unsigned int queue, unsigned int what);
+void ocf_note_due(void *opaque, unsigned int queue, uint64_t cycle);
 
 /* Does what was noted for the BQL's holder. BQL, no queue's lock. */
 void ocf_tell(OcfState *s);

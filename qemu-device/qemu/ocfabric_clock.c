@@ -47,15 +47,30 @@ void ocf_clock_go(OcfState *s)
     s->stopped = false;
 }
 
-void ocf_timer_set(OcfState *s, unsigned int queue, uint64_t cycle)
+void ocf_timer_set(OcfState *s, uint64_t *due, uint64_t cycle)
 {
     int64_t now_ns = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
     uint64_t now = ocf_clock(s);
     uint64_t wait = cycle > now ? MIN(cycle - now, OCF_WAIT_MAX) : 0;
 
-    qatomic_set(&s->queue[queue].due, MAX(cycle, 1));
+    qatomic_set(due, MAX(cycle, 1));
     timer_mod_anticipate_ns(s->timer, now_ns + 1 +
                             muldiv64(wait, 1000, s->clock_mhz));
+}
+
+/* Whether its time has come; if not, the timer is set again. */
+static bool ocf_timer_due(OcfState *s, uint64_t *at, uint64_t now)
+{
+    uint64_t due = qatomic_read(at);
+
+    if (due && due <= now) {
+        qatomic_cmpxchg(at, due, 0);
+        return true;
+    }
+    if (due) {
+        ocf_timer_set(s, at, due);
+    }
+    return false;
 }
 
 void ocf_timer_cb(void *opaque)
@@ -66,13 +81,12 @@ void ocf_timer_cb(void *opaque)
     unsigned int i;
 
     for (i = 0; i < OCF_REPLICAS; i++) {
-        uint64_t due = qatomic_read(&s->queue[i].due);
+        OcfQueue *oq = &s->queue[i];
+        bool write = ocf_timer_due(s, &oq->due, now);
+        bool told = ocf_timer_due(s, &oq->told_due, now);
 
-        if (due && due <= now) {
-            qatomic_cmpxchg(&s->queue[i].due, due, 0);
+        if (write || told) {
             queues |= 1u << i;
-        } else if (due) {
-            ocf_timer_set(s, i, due);
         }
     }
     ocf_kick(s, queues);

@@ -32,6 +32,14 @@ static enum ocfabric_hw_result ocf_cmd_disable(OcfState *s, OcfQueue *oq)
     return result;
 }
 
+static enum ocfabric_hw_result ocf_cmd_link_reset(OcfState *s, OcfQueue *oq)
+{
+    ocf_queue_reset_link(&oq->q);
+    /* the descriptors behind it */
+    ocf_kick(s, 1u << oq->q.id);
+    return OCFABRIC_RESULT_OK;
+}
+
 static bool ocf_cmd_key(OcfState *s, uint32_t *key)
 {
     *key = s->cmd_arg[3];
@@ -119,6 +127,7 @@ static const OcfCmd ocf_cmds[] = {
     [OCFABRIC_HW_CMD_FAULT_CLEAR_ALL] = {
         .on_fault = ocf_cmd_fault_clear_all, .no_line = true,
     },
+    [OCFABRIC_HW_CMD_LINK_RESET] = { .on_queue = ocf_cmd_link_reset },
 };
 
 static enum ocfabric_hw_result ocf_cmd_on_queue(OcfState *s, const OcfCmd *cmd,
@@ -132,10 +141,10 @@ static enum ocfabric_hw_result ocf_cmd_on_queue(OcfState *s, const OcfCmd *cmd,
     }
     ocf_lock(oq);
     result = cmd->on_queue(s, oq);
-    if (oq->q.tell & OCF_TELL_INTERRUPT) {
-        qatomic_or(&s->tell, OCF_NOTE_INTERRUPT(i));
+    /* whoever disables a queue is not told that it stopped in that */
+    if (oq->q.state != OCFABRIC_QUEUE_STOPPED) {
+        qatomic_and(&s->tell, ~OCF_NOTE_STOPPED(i));
     }
-    oq->q.tell = 0;
     if (oq->q.state == OCFABRIC_QUEUE_QUIESCING) {
         s->cmd_status = OCFABRIC_HW_CMD_BUSY;
         s->cmd_queue = i;

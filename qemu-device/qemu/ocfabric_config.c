@@ -88,6 +88,22 @@ static void ocf_route_write(OcfState *s, unsigned int i, uint64_t value)
     w->src = value & OCFABRIC_WINDOW_ID_MASK;
 }
 
+static uint64_t ocf_semaphores_read(OcfState *s, unsigned int i)
+{
+    const struct ocf_window *w = &s->card.config.windows[i];
+
+    return w->sem_first | w->sem_count << OCFABRIC_WINDOW_SEM_COUNT_SHIFT;
+}
+
+static void ocf_semaphores_write(OcfState *s, unsigned int i, uint64_t value)
+{
+    struct ocf_window *w = &s->card.config.windows[i];
+
+    w->sem_first = value & OCFABRIC_WINDOW_SEM_MASK;
+    w->sem_count = value >> OCFABRIC_WINDOW_SEM_COUNT_SHIFT &
+                   OCFABRIC_WINDOW_SEM_MASK;
+}
+
 static uint64_t ocf_offset_read(OcfState *s, unsigned int i)
 {
     return s->card.config.windows[i].offset;
@@ -122,6 +138,9 @@ const OcfReg ocf_config_regs[] = {
     /* the table of windows is cut at the card's number of them */
     { OCFABRIC_REG_WINDOW(0) + OCFABRIC_WINDOW_ROUTE, 0x20,
       OCFABRIC_WINDOWS_MAX, 4, true, ocf_route_read, ocf_route_write },
+    { OCFABRIC_REG_WINDOW(0) + OCFABRIC_WINDOW_SEMAPHORES, 0x20,
+      OCFABRIC_WINDOWS_MAX, 4, true, ocf_semaphores_read,
+      ocf_semaphores_write },
     { OCFABRIC_REG_WINDOW(0) + OCFABRIC_WINDOW_OFFSET, 0x20,
       OCFABRIC_WINDOWS_MAX, 8, true, ocf_offset_read, ocf_offset_write },
     { OCFABRIC_REG_WINDOW(0) + OCFABRIC_WINDOW_LENGTH, 0x20,

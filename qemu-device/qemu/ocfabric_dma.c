@@ -93,12 +93,11 @@ static const void *ocf_dma_map(void *opaque, uint64_t addr, uint64_t n)
     return ptr;
 }
 
-static void *ocf_dma_map_completions(void *opaque, unsigned int queue,
-                                     unsigned int chunk, uint64_t addr,
-                                     size_t n)
+static void *ocf_dma_map_written(void *opaque, unsigned int queue,
+                                 unsigned int slot, uint64_t addr, size_t n)
 {
     OcfState *s = opaque;
-    MemoryRegionCache *cache = &s->queue[queue].cq[chunk];
+    MemoryRegionCache *cache = &s->queue[queue].written[slot];
 
     address_space_cache_destroy(cache);
     if (ocf_dma_piece(s, cache, addr, n, true) == n) {
@@ -108,12 +107,31 @@ static void *ocf_dma_map_completions(void *opaque, unsigned int queue,
     return NULL;
 }
 
-static void ocf_dma_completed(void *opaque, unsigned int queue,
-                              unsigned int chunk, size_t offset, size_t n)
+static void ocf_dma_stored(void *opaque, unsigned int queue,
+                           unsigned int slot, size_t offset, size_t n)
 {
     OcfState *s = opaque;
 
-    address_space_cache_invalidate(&s->queue[queue].cq[chunk], offset, n);
+    address_space_cache_invalidate(&s->queue[queue].written[slot], offset, n);
+}
+
+static bool ocf_dma_lock(void *opaque, unsigned int inbox, bool wait)
+{
+    OcfState *s = opaque;
+    QemuMutex *lock = &s->queue[inbox].inbox_lock;
+
+    if (!wait) {
+        return !qemu_mutex_trylock(lock);
+    }
+    qemu_mutex_lock(lock);
+    return true;
+}
+
+static void ocf_dma_unlock(void *opaque, unsigned int inbox)
+{
+    OcfState *s = opaque;
+
+    qemu_mutex_unlock(&s->queue[inbox].inbox_lock);
 }
 
 static uint64_t ocf_dma_now(void *opaque)
@@ -125,8 +143,8 @@ void ocf_dma_release(OcfQueue *oq)
 {
     unsigned int i;
 
-    for (i = 0; i < ARRAY_SIZE(oq->cq); i++) {
-        address_space_cache_destroy(&oq->cq[i]);
+    for (i = 0; i < ARRAY_SIZE(oq->written); i++) {
+        address_space_cache_destroy(&oq->written[i]);
     }
 }
 
@@ -176,9 +194,14 @@ void ocf_dma_init(OcfState *s)
         .read = ocf_dma_read,
         .write = ocf_dma_write,
         .map = ocf_dma_map,
-        .map_completions = ocf_dma_map_completions,
-        .completed = ocf_dma_completed,
+        .map_written = ocf_dma_map_written,
+        .stored = ocf_dma_stored,
+        .lock = ocf_dma_lock,
+        .unlock = ocf_dma_unlock,
+        .tell = ocf_note,
+        .wait = ocf_note_due,
         .now = ocf_dma_now,
+        .clock_mhz = s->clock_mhz,
     };
     s->direct = true;
     s->listener = (MemoryListener) {

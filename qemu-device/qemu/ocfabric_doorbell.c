@@ -15,19 +15,30 @@
 #define OCF_RING_DESCRIPTORS 256
 #define OCF_RING_BYTES (1 * MiB)
 
+typedef struct OcfDoorbell {
+    OcfQueue *oq;
+    bool receive;   /* of the S2M block */
+} OcfDoorbell;
+
 /* The queue whose tail increment this address is, or NULL. */
-static OcfQueue *ocf_doorbell_queue(OcfState *s, hwaddr addr, unsigned int size)
+static OcfDoorbell ocf_doorbell_find(OcfState *s, hwaddr addr,
+                                     unsigned int size)
 {
-    hwaddr page = addr - OCFABRIC_DOORBELL_M2S - OCFABRIC_DOORBELL_PAGE(0);
+    bool receive = addr >= OCFABRIC_DOORBELL_S2M;
+    hwaddr block = receive ? OCFABRIC_DOORBELL_S2M : OCFABRIC_DOORBELL_M2S;
+    hwaddr page = addr - block - OCFABRIC_DOORBELL_PAGE(0);
     hwaddr i = page / OCFABRIC_DOORBELL_PAGE_SIZE;
 
-    if (addr < OCFABRIC_DOORBELL_PAGE(0) || i >= s->replicas || size != 4 ||
+    QEMU_BUILD_BUG_ON(OCFABRIC_DOORBELL_TDRTP_INC !=
+                      OCFABRIC_DOORBELL_RDRTP_INC);
+    if (addr - block < OCFABRIC_DOORBELL_PAGE(0) || i >= s->replicas ||
+        size != 4 ||
         page % OCFABRIC_DOORBELL_PAGE_SIZE != OCFABRIC_DOORBELL_TDRTP_INC) {
         qemu_log_mask(LOG_GUEST_ERROR, "ocfabric: no doorbell at 0x%"
                       HWADDR_PRIx " of %u bytes\n", addr, size);
-        return NULL;
+        return (OcfDoorbell) { NULL };
     }
-    return &s->queue[i];
+    return (OcfDoorbell) { &s->queue[i], receive };
 }
 
 /* With the lock, and, if the card is direct, without the BQL; lets both go. */
@@ -79,29 +90,43 @@ static void ocf_ring(OcfState *s, OcfQueue *oq, uint32_t increment)
     }
 }
 
+/* Nothing is to be done but to count. */
+static void ocf_ring_receive(OcfState *s, OcfQueue *oq, uint32_t increment)
+{
+    if (!ocf_inbox_ring(&s->inbox[oq->q.id], increment)) {
+        ocf_error(s, OCFABRIC_ERROR_DOORBELL);
+    }
+}
+
 static void ocf_doorbell_write(void *opaque, hwaddr addr, uint64_t value,
                                unsigned int size)
 {
     OcfState *s = opaque;
-    OcfQueue *oq = ocf_doorbell_queue(s, addr, size);
+    OcfDoorbell d = ocf_doorbell_find(s, addr, size);
 
-    if (oq) {
-        trace_ocfabric_doorbell(oq->q.id, value & OCFABRIC_DOORBELL_INC_MASK);
-        ocf_ring(s, oq, value & OCFABRIC_DOORBELL_INC_MASK);
+    if (!d.oq) {
+        return;
+    }
+    value &= OCFABRIC_DOORBELL_INC_MASK;
+    trace_ocfabric_doorbell(d.oq->q.id, d.receive, value);
+    if (d.receive) {
+        ocf_ring_receive(s, d.oq, value);
+    } else {
+        ocf_ring(s, d.oq, value);
     }
 }
 
 static uint64_t ocf_doorbell_read(void *opaque, hwaddr addr, unsigned int size)
 {
-    OcfQueue *oq = ocf_doorbell_queue(opaque, addr, size);
+    OcfDoorbell d = ocf_doorbell_find(opaque, addr, size);
     uint64_t tail;
 
-    if (!oq) {
+    if (!d.oq || d.receive) {
         return 0;
     }
-    ocf_lock(oq);
-    tail = oq->q.tail + qatomic_read(&oq->pending);
-    ocf_unlock(oq);
+    ocf_lock(d.oq);
+    tail = d.oq->q.tail + qatomic_read(&d.oq->pending);
+    ocf_unlock(d.oq);
     return tail & OCFABRIC_DOORBELL_INC_MASK;
 }
 

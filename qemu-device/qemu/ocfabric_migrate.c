@@ -179,20 +179,16 @@ static const VMStateDescription ocf_vmstate_queue = {
         VMSTATE_UINT8(q.state, OcfQueue),
         VMSTATE_UINT8(q.cause, OcfQueue),
         VMSTATE_BOOL(q.busy, OcfQueue),
+        VMSTATE_BOOL(q.parked, OcfQueue),
         VMSTATE_UINT32(q.head, OcfQueue),
         VMSTATE_UINT32(q.tail, OcfQueue),
         VMSTATE_UINT32(q.batch, OcfQueue),
-        VMSTATE_UINT32(q.produced, OcfQueue),
-        VMSTATE_UINT32(q.consumed, OcfQueue),
-        VMSTATE_UINT32(q.announced, OcfQueue),
-        VMSTATE_UINT32(q.interrupts, OcfQueue),
         VMSTATE_UINT32(q.wrote, OcfQueue),
         VMSTATE_UINT32(q.expected, OcfQueue),
+        VMSTATE_UINT32(q.epoch, OcfQueue),
         VMSTATE_BUFFER_UNSAFE(q.desc, OcfQueue, 1,
                               sizeof(struct ocfabric_desc)),
-        VMSTATE_UINT64(q.owner, OcfQueue),
         VMSTATE_STRUCT(q.tx, OcfQueue, 1, ocf_vmstate_ring, struct ocf_ring),
-        VMSTATE_STRUCT(q.cq, OcfQueue, 1, ocf_vmstate_ring, struct ocf_ring),
         VMSTATE_STRUCT_ARRAY(q.keys.key, OcfQueue, OCF_KEYS, 1,
                              ocf_vmstate_key, struct ocf_key),
         VMSTATE_UINT32(q.keys.nr_ranges, OcfQueue),
@@ -202,6 +198,42 @@ static const VMStateDescription ocf_vmstate_queue = {
                                              ocf_vmstate_range,
                                              struct ocf_range),
         VMSTATE_UINT64(pending, OcfQueue),
+        VMSTATE_END_OF_LIST()
+    },
+};
+
+/* Without what ocf_queues_valid() makes. */
+static const VMStateDescription ocf_vmstate_inbox = {
+    .name = "ocfabric/inbox",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT8(cause, struct ocf_inbox),
+        VMSTATE_UINT32(wrote, struct ocf_inbox),
+        VMSTATE_UINT32(expected, struct ocf_inbox),
+        VMSTATE_UINT32(epoch, struct ocf_inbox),
+        VMSTATE_UINT32(produced, struct ocf_inbox),
+        VMSTATE_UINT32(consumed, struct ocf_inbox),
+        VMSTATE_UINT32(announced, struct ocf_inbox),
+        VMSTATE_UINT32(interrupts, struct ocf_inbox),
+        VMSTATE_UINT32(rx_head, struct ocf_inbox),
+        VMSTATE_UINT32(rx_tail, struct ocf_inbox),
+        VMSTATE_UINT32(rx_batch, struct ocf_inbox),
+        VMSTATE_UINT64(rx_pending, struct ocf_inbox),
+        VMSTATE_UINT32_ARRAY(sem, struct ocf_inbox, OCF_SEMS),
+        VMSTATE_UINT32(moderation.burst, struct ocf_inbox),
+        VMSTATE_UINT32(moderation.timer, struct ocf_inbox),
+        VMSTATE_BOOL(moderation.count, struct ocf_inbox),
+        VMSTATE_BOOL(moderation.told, struct ocf_inbox),
+        VMSTATE_UINT32(moderation.untold, struct ocf_inbox),
+        VMSTATE_UINT64(moderation.first, struct ocf_inbox),
+        VMSTATE_UINT64(moderation.last, struct ocf_inbox),
+        VMSTATE_UINT64(owner, struct ocf_inbox),
+        VMSTATE_UINT64(mirror, struct ocf_inbox),
+        VMSTATE_STRUCT(cq, struct ocf_inbox, 1, ocf_vmstate_ring,
+                       struct ocf_ring),
+        VMSTATE_STRUCT(rx, struct ocf_inbox, 1, ocf_vmstate_ring,
+                       struct ocf_ring),
         VMSTATE_END_OF_LIST()
     },
 };
@@ -288,15 +320,17 @@ static bool ocf_mailbox_loaded(const OcfState *s)
 
 static const char *ocf_what_is_wrong(OcfState *s)
 {
+    struct ocf_queue *queue[OCF_REPLICAS];
     unsigned int i;
 
     for (i = 0; i < OCF_REPLICAS; i++) {
-        if (!ocf_queue_valid(&s->queue[i].q)) {
-            return "queue";
-        }
+        queue[i] = &s->queue[i].q;
         if (!ocf_rejects_loaded(&s->card.link[i])) {
             return "rejected write";
         }
+    }
+    if (!ocf_queues_valid(queue, OCF_REPLICAS)) {
+        return "queue";
     }
     if (!ocf_config_loaded(&s->card.config)) {
         return "configuration";
@@ -336,8 +370,8 @@ static int ocf_post_load(void *opaque, int version_id)
 
 const VMStateDescription ocf_vmstate = {
     .name = "ocfabric",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .post_load = ocf_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_PCI_DEVICE(parent_obj, OcfState),
@@ -374,6 +408,8 @@ const VMStateDescription ocf_vmstate = {
                              ocf_vmstate_counters, struct ocf_counters),
         VMSTATE_STRUCT_ARRAY(queue, OcfState, OCF_REPLICAS, 1,
                              ocf_vmstate_queue, OcfQueue),
+        VMSTATE_STRUCT_ARRAY(inbox, OcfState, OCF_REPLICAS, 1,
+                             ocf_vmstate_inbox, struct ocf_inbox),
 
         VMSTATE_UINT64(events.base, OcfState),
         VMSTATE_UINT32(events.shift, OcfState),

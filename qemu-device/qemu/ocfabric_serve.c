@@ -54,20 +54,31 @@ void ocf_unlock(OcfQueue *oq)
     qemu_mutex_unlock(&oq->lock);
 }
 
-/* What the queue wants told, for whoever holds the BQL next. */
-static void ocf_note(OcfQueue *oq)
+/* Something to be told by whoever holds the BQL next, or to be worked on. */
+void ocf_note(void *opaque, unsigned int queue, unsigned int what)
 {
-    unsigned int i = oq->q.id;
+    OcfState *s = opaque;
     uint32_t notes = 0;
 
-    if (oq->q.tell & OCF_TELL_INTERRUPT) {
-        notes |= OCF_NOTE_INTERRUPT(i);
+    if (what & OCF_TELL_INTERRUPT) {
+        notes |= OCF_NOTE_INTERRUPT(queue);
     }
-    if (oq->q.tell & OCF_TELL_STOPPED) {
-        notes |= OCF_NOTE_STOPPED(i);
+    if (what & OCF_TELL_STOPPED) {
+        notes |= OCF_NOTE_STOPPED(queue);
     }
-    oq->q.tell = 0;
-    qatomic_or(&oq->s->tell, notes);
+    if (notes) {
+        qatomic_or(&s->tell, notes);
+    }
+    if (what & OCF_TELL_WORK) {
+        ocf_kick(s, 1u << queue);
+    }
+}
+
+void ocf_note_due(void *opaque, unsigned int queue, uint64_t cycle)
+{
+    OcfState *s = opaque;
+
+    ocf_timer_set(s, &s->queue[queue].told_due, cycle);
 }
 
 bool ocf_serve(OcfQueue *oq, struct ocf_budget *budget)
@@ -82,11 +93,8 @@ bool ocf_serve(OcfQueue *oq, struct ocf_budget *budget)
         ocf_queue_ring(&oq->q, qatomic_xchg(&oq->pending, 0));
     }
     next = ocf_queue_run(&oq->q, budget);
-    if (oq->q.tell) {
-        ocf_note(oq);
-    }
     if (next == OCF_NEXT_TIME) {
-        ocf_timer_set(s, oq->q.id, oq->q.due);
+        ocf_timer_set(s, &oq->due, oq->q.due);
     }
     return next == OCF_NEXT_RUN;
 }

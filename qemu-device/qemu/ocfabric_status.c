@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* BAR 0: what links and queues are doing, counters and rejects. */
 #include "qemu/osdep.h"
+#include "qemu/log.h"
 
 #include "ocfabric_regs.h"
 
@@ -52,6 +53,11 @@ static uint64_t ocf_queue_state_read(OcfState *s, unsigned int i)
 
     ocf_lock(&s->queue[i]);
     value = q->state | q->cause << 8;
+    ocf_inbox_lock(&s->inbox[i]);
+    if (s->inbox[i].waiting) {
+        value |= OCFABRIC_QUEUE_WAITING;
+    }
+    ocf_inbox_unlock(&s->inbox[i]);
     ocf_unlock(&s->queue[i]);
     return value;
 }
@@ -83,14 +89,93 @@ static uint64_t ocf_expected_read(OcfState *s, unsigned int i)
     return ocf_queue_read(s, i, &s->queue[i].q.expected);
 }
 
+/* What others change too. */
+static uint64_t ocf_inbox_read(OcfState *s, unsigned int i, uint32_t *field)
+{
+    uint64_t value;
+
+    ocf_inbox_lock(&s->inbox[i]);
+    ocf_inbox_rung(&s->inbox[i]);
+    value = *field;
+    ocf_inbox_unlock(&s->inbox[i]);
+    return value;
+}
+
 static uint64_t ocf_produced_read(OcfState *s, unsigned int i)
 {
-    return ocf_queue_read(s, i, &s->queue[i].q.produced);
+    return ocf_inbox_read(s, i, &s->inbox[i].produced);
 }
 
 static uint64_t ocf_interrupts_read(OcfState *s, unsigned int i)
 {
-    return ocf_queue_read(s, i, &s->queue[i].q.interrupts);
+    return ocf_inbox_read(s, i, &s->inbox[i].interrupts);
+}
+
+static uint64_t ocf_rx_head_read(OcfState *s, unsigned int i)
+{
+    return ocf_inbox_read(s, i, &s->inbox[i].rx_head) &
+           OCFABRIC_DOORBELL_INC_MASK;
+}
+
+static uint64_t ocf_rx_tail_read(OcfState *s, unsigned int i)
+{
+    return ocf_inbox_read(s, i, &s->inbox[i].rx_tail) &
+           OCFABRIC_DOORBELL_INC_MASK;
+}
+
+static uint64_t ocf_semaphore_read(OcfState *s, unsigned int i)
+{
+    struct ocf_inbox *b = &s->inbox[i / OCF_SEMS];
+
+    return ocf_inbox_read(s, b->id, &b->sem[i % OCF_SEMS]);
+}
+
+static uint64_t ocf_moderation_read(OcfState *s, unsigned int i)
+{
+    uint64_t value;
+
+    ocf_inbox_lock(&s->inbox[i]);
+    value = ocf_moderation_get(&s->inbox[i].moderation);
+    ocf_inbox_unlock(&s->inbox[i]);
+    return value;
+}
+
+static uint64_t ocf_moderation_timer_read(OcfState *s, unsigned int i)
+{
+    return ocf_inbox_read(s, i, &s->inbox[i].moderation.timer);
+}
+
+/* In force at once: what waits for an interrupt is looked at again. */
+static void ocf_moderate(OcfState *s, unsigned int i, uint32_t value,
+                         bool (*set)(struct ocf_moderation *, uint32_t))
+{
+    struct ocf_inbox *b = &s->inbox[i];
+    bool valid;
+
+    ocf_lock(&s->queue[i]);
+    ocf_inbox_lock(b);
+    valid = set(&b->moderation, value);
+    if (valid && !s->stopped) {
+        ocf_inbox_announce(b, ocf_clock(s));
+    }
+    ocf_inbox_unlock(b);
+    ocf_unlock(&s->queue[i]);
+    if (!valid) {
+        qemu_log_mask(LOG_GUEST_ERROR, "ocfabric: moderation of queue %u: 0x%"
+                      PRIx32 "\n", i, value);
+    }
+    ocf_tell(s);
+}
+
+static void ocf_moderation_write(OcfState *s, unsigned int i, uint64_t value)
+{
+    ocf_moderate(s, i, value, ocf_moderation_set);
+}
+
+static void ocf_moderation_timer_write(OcfState *s, unsigned int i,
+                                       uint64_t value)
+{
+    ocf_moderate(s, i, value, ocf_moderation_set_timer);
 }
 
 static uint64_t ocf_counter_read(OcfState *s, unsigned int i)
@@ -114,7 +199,9 @@ static struct ocfabric_hw_reject ocf_reject(const struct ocf_reject *r,
 {
     return (struct ocfabric_hw_reject) {
         .seq = cpu_to_le64(seq),
-        .raddr = cpu_to_le64(r->raddr),
+        /* a SEM_REMOTE has no address */
+        .raddr = cpu_to_le64(r->opcode == OCFABRIC_OP_SEM_REMOTE ? r->sem :
+                             r->raddr),
         .clock = cpu_to_le64(r->cycle),
         .len = cpu_to_le32(r->len),
         .beats = cpu_to_le32(r->beats),
@@ -170,6 +257,14 @@ const OcfReg ocf_status_regs[] = {
     { OCF_QUEUE_REG(OCFABRIC_QUEUE_EXPECTED), ocf_expected_read },
     { OCF_QUEUE_REG(OCFABRIC_QUEUE_CQ_PRODUCER), ocf_produced_read },
     { OCF_QUEUE_REG(OCFABRIC_QUEUE_INTERRUPTS), ocf_interrupts_read },
+    { OCF_QUEUE_REG(OCFABRIC_QUEUE_RX_HEAD), ocf_rx_head_read },
+    { OCF_QUEUE_REG(OCFABRIC_QUEUE_RX_TAIL), ocf_rx_tail_read },
+    { OCF_QUEUE_REG(OCFABRIC_QUEUE_MODERATION), ocf_moderation_read,
+      ocf_moderation_write },
+    { OCF_QUEUE_REG(OCFABRIC_QUEUE_MODERATION_TIMER), ocf_moderation_timer_read,
+      ocf_moderation_timer_write },
+    { OCFABRIC_REG_SEMAPHORE(0, 0), 4, OCF_REPLICAS * OCF_SEMS, 4, false,
+      ocf_semaphore_read },
     { OCFABRIC_REG_COUNTER(0, 0), 8, OCF_REPLICAS * OCF_COUNTER_SLOTS, 8, false,
       ocf_counter_read },
     { OCFABRIC_REG_REJECT(0, 0), 8,

@@ -45,6 +45,22 @@ static uint32_t untouched(const struct machine *m)
 	return sum;
 }
 
+static void nasty_write(struct ocfabric_desc *d)
+{
+	if (rnd() & 1)
+		d->raddr &= 0xfffc;
+	if (rnd() & 1)
+		d->len = rnd() % 5000;
+	if (rnd() & 1)
+		d->key = 1;
+	if (!(rnd() % 4))
+		d->flags |= OCFABRIC_DESC_INLINE;
+	if (d->opcode == OCFABRIC_OP_WRITE_IMM)
+		d->imm = (uint32_t)nasty();
+	if (d->opcode == OCFABRIC_OP_NOP && rnd() % 4)
+		*d = (struct ocfabric_desc){ 0 };
+}
+
 static void nasty_ring(struct machine *m, unsigned int q)
 {
 	unsigned int i;
@@ -54,18 +70,22 @@ static void nasty_ring(struct machine *m, unsigned int q)
 						       nasty(), (uint32_t)nasty());
 		uint8_t *raw = (uint8_t *)&d;
 
+		d.opcode = (uint8_t)(rnd() % 7);
+		if (rnd() % 8 && d.opcode >= OCFABRIC_OP_SEM_LOCAL)
+			d = machine_sem(d.opcode, rnd() % 70, rnd() % 4);
 		d.flags = rnd() % 40 ? 1 : (uint8_t)rnd();
-		if (rnd() & 1)
-			d.raddr &= 0xfffc;
-		if (rnd() & 1)
-			d.len = rnd() % 5000;
-		if (rnd() & 1)
-			d.key = 1;
-		if (!(rnd() % 4))
-			d.flags |= OCFABRIC_DESC_INLINE;
+		if (d.opcode < OCFABRIC_OP_SEM_LOCAL)
+			nasty_write(&d);
 		if (!(rnd() % 10))
 			raw[rnd() % 64] = (uint8_t)rnd();
 		memcpy(m->memory + TX_AT(q) + 64 * i, &d, sizeof(d));
+	}
+	for (i = 0; i < 64; i++) {
+		uint8_t raw[16] = { 0, 1 };
+
+		if (!(rnd() % 20))
+			raw[rnd() % 16] = (uint8_t)rnd();
+		memcpy(m->memory + RX_AT(q) + 16 * i, raw, sizeof(raw));
 	}
 }
 
@@ -73,7 +93,7 @@ static void check_queue(struct machine *m, unsigned int q)
 {
 	const struct ocf_queue *x = &m->queue[q];
 
-	CHECK(ocf_queue_valid(x), "queue %u: state %u cause %u", q, x->state,
+	CHECK(machine_valid(m), "queue %u: state %u cause %u", q, x->state,
 	      x->cause);
 	CHECK(x->busy || ocf_counters_add_up(&m->t->card.link[q].counters));
 }
@@ -97,12 +117,17 @@ static void one_ring(struct machine *m, bool mapped)
 		q = rnd() % QUEUES;
 		if (rnd() % 3)
 			ocf_queue_ring(&m->queue[q], rnd() % 6 ? rnd() % 20 : nasty());
+		if (rnd() & 1)
+			ocf_inbox_ring(&m->inbox[q], rnd() % 6 ? rnd() % 9 :
+						     (uint32_t)nasty());
 		if (!(rnd() % 5))
-			memcpy(m->memory + OWNER_AT(q), &word, 8);
+			memcpy(m->memory + OWNER_AT(q) + rnd() % 2 * 8, &word, 8);
 		if (!(rnd() % 9))
 			ocf_key_del(&m->queue[q].keys, 1);
 		if (!(rnd() % 9))
 			ocf_queue_disable(&m->queue[q], rnd() & 1);
+		if (!(rnd() % 9))
+			ocf_queue_reset_link(&m->queue[q]);
 		ocf_queue_run(&m->queue[q], &b);
 		m->clock += rnd() % 7;
 		check_queue(m, q);
@@ -179,51 +204,92 @@ static void regions(void)
 		ocf_queue_ring(&m->queue[0], 64);
 		ocf_queue_run(&m->queue[0], &b);
 		check_queue(m, 0);
-		CHECK(m->queue[0].produced == 64, "%u", m->queue[0].produced);
+		CHECK(m->inbox[0].produced == 64, "%u", m->inbox[0].produced);
 	}
 	machine_free(m);
+}
+
+/* A bit of what a stream holds of queue, inbox or flight is another one. */
+static void damage(struct machine *m)
+{
+	struct ocf_flight *f = &m->t->card.link[0].flight;
+	struct ocf_queue *q = &m->queue[0];
+	struct ocf_inbox *b = &m->inbox[rnd() & 1];
+	const size_t from = offsetof(struct ocf_queue, state);
+	const size_t box = offsetof(struct ocf_inbox, cause);
+	uint8_t flags[2] = { (uint8_t)q->busy, (uint8_t)q->parked };
+
+	switch (rnd() % 3) {
+	case 0:
+		((uint8_t *)f)[rnd() % sizeof(*f)] ^= 1 << rnd() % 8;
+		break;
+	case 1:
+		((uint8_t *)q)[from + rnd() % (offsetof(struct ocf_queue, keys) -
+					       from)] ^= 1 << rnd() % 8;
+		break;
+	default:
+		((uint8_t *)b)[box + rnd() % (sizeof(*b) - box)] ^= 1 << rnd() % 8;
+		break;
+	}
+	/* a bool is loaded as one */
+	memcpy(flags, &q->busy, 1);
+	memcpy(flags + 1, &q->parked, 1);
+	q->busy = flags[0] & 1;
+	q->parked = flags[1] & 1;
+	memcpy(flags, &b->moderation.count, 1);
+	memcpy(flags + 1, &b->moderation.told, 1);
+	b->moderation.count = flags[0] & 1;
+	b->moderation.told = flags[1] & 1;
+	/* and pointers and masks are not saved at all */
+	q->touched = 0;
+	memset(q->tx.host, 0, sizeof(q->tx.host));
+	for (b = m->inbox; b < m->inbox + QUEUES; b++) {
+		b->owner_host = NULL;
+		b->mirror_host = NULL;
+		memset(b->cq.host, 0, sizeof(b->cq.host));
+		memset(b->rx.host, 0, sizeof(b->rx.host));
+	}
+}
+
+static void in_flight(struct machine *m)
+{
+	struct ocfabric_desc d = machine_write(4, 100, 0, 1);
+	unsigned int q;
+
+	for (q = 0; q < QUEUES; q++) {
+		machine_enable(m, q, 4);
+		machine_key(m, q, 1);
+		machine_recv(m, q, 3);
+		ocf_inbox_ring(&m->inbox[q], 3);
+	}
+	d.opcode = OCFABRIC_OP_WRITE_IMM;
+	d.imm = 7;
+	machine_do(m, 0, rnd() & 1 ? d : machine_sem(OCFABRIC_OP_WAIT, 3, 1));
+	machine_do(m, 1, rnd() & 1 ? d : machine_sem(OCFABRIC_OP_SEM_REMOTE, 3, 1));
 }
 
 /* Queues loaded from anywhere: refused, or as good as any other. */
 static void damaged(void)
 {
 	struct machine *m = machine_new(true, 0);
-	unsigned int i, good = 0;
+	struct ocf_queue *queue[QUEUES] = { &m->queue[0], &m->queue[1] };
+	unsigned int i, q, good = 0;
 
 	for (i = 0; i < ROUNDS && tap_failures < 5; i++) {
-		struct ocf_queue *q = &m->queue[0], copy;
-		struct ocf_flight *f = &m->t->card.link[0].flight;
-		struct ocf_budget b = { 64, 1 << 20 };
-		size_t at;
-
 		machine_restart(m, i & 1, 3);
-		machine_enable(m, 0, 4);
-		machine_key(m, 0, 1);
-		machine_post(m, 0, machine_write(4, 100, 0, 1));
-		ocf_queue_ring(q, 1);
-		ocf_queue_run(q, &b);
-		copy = *q;
-		if (rnd() & 1) {
-			((uint8_t *)f)[rnd() % sizeof(*f)] ^= 1 << rnd() % 8;
-		} else {
-			at = offsetof(struct ocf_queue, state) +
-			     rnd() % (offsetof(struct ocf_queue, keys) -
-				      offsetof(struct ocf_queue, state));
-			((uint8_t *)&copy)[at] ^= 1 << rnd() % 8;
-			copy.busy = ((uint8_t *)&copy)[offsetof(struct ocf_queue,
-								busy)] & 1;
-		}
-		copy.owner_host = NULL;
-		memset(copy.tx.host, 0, sizeof(copy.tx.host));
-		memset(copy.cq.host, 0, sizeof(copy.cq.host));
-		if (ocf_queue_valid(&copy)) {
-			good++;
-			*q = copy;
-			ocf_queue_map(q);
-			m->clock = f->go_at;
-			ocf_queue_run(q, &b);
-			check_queue(m, 0);
-		}
+		in_flight(m);
+		damage(m);
+		if (!ocf_queues_valid(queue, QUEUES))
+			continue;
+		good++;
+		for (q = 0; q < QUEUES; q++)
+			ocf_queue_map(queue[q]);
+		m->clock = m->t->card.link[0].flight.go_at;
+		for (q = 0; q < QUEUES; q++)
+			machine_run(m, q);
+		machine_work(m);
+		for (q = 0; q < QUEUES; q++)
+			check_queue(m, q);
 	}
 	machine_free(m);
 	CHECK(good > ROUNDS / 20 && good < ROUNDS, "%u of %u", good, ROUNDS);

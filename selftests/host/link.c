@@ -279,15 +279,15 @@ static void generations(void)
 
 static int armed;
 
-static bool arm_take(void *opaque, unsigned int peer)
+static bool arm_take(void *opaque, unsigned int link, unsigned int peer)
 {
-	CHECK(opaque == &armed && peer == 1);
+	CHECK(opaque == &armed && link == 0 && peer == 1);
 	return armed > 0 && armed--;
 }
 
-static void arm_return(void *opaque, unsigned int peer)
+static void arm_return(void *opaque, unsigned int link, unsigned int peer)
 {
-	CHECK(opaque == &armed && peer == 1);
+	CHECK(opaque == &armed && link == 0 && peer == 1);
 	armed++;
 }
 

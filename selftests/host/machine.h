@@ -18,8 +18,10 @@
 #define TX_AT(q)	((q) * BLOCK)
 #define CQ_AT(q)	((q) * BLOCK + 0x4000)
 #define OWNER_AT(q)	((q) * BLOCK + 0x6000)
-#define STRUCT_AT(q)	((q) * BLOCK + 0x7000)
-#define LIST_AT(q)	((q) * BLOCK + 0x8000)
+#define SEM_AT(q)	((q) * BLOCK + 0x7000)
+#define STRUCT_AT(q)	((q) * BLOCK + 0x8000)
+#define LIST_AT(q)	((q) * BLOCK + 0x9000)
+#define RX_AT(q)	((q) * BLOCK + 0xb000)
 #define SOURCE_AT(q)	((q) * BLOCK + 0xc000)
 #define SOURCE_BYTES	0xc000
 
@@ -30,16 +32,22 @@ struct machine {
 	struct test_card *t;
 	struct ocf_host host;
 	struct ocf_queue queue[QUEUES];
+	struct ocf_inbox inbox[OCF_REPLICAS];
 	struct ocf_range range[QUEUES][OCF_RANGES];
 	uint8_t *memory;
 	bool mapped;		/* map() gives pointers */
 	uint64_t clock;
-	uint64_t completed;	/* bytes of completion rings told of */
+	uint64_t stored;	/* bytes of completion rings told of */
+	uint64_t mirrored;	/* and of semaphore pages */
+	unsigned int told[QUEUES];	/* OCF_TELL_*; the test clears them */
+	uint64_t wait[QUEUES];	/* the cycle that an inbox waits for */
+	unsigned int locked;	/* inboxes: at most one */
 	uint32_t posted[QUEUES];
+	uint32_t armed[QUEUES];
 	uint32_t taken[QUEUES];
 };
 
-/* Two replicas with a region each, windows for all of them. */
+/* Two replicas with a region each, windows for all of it and semaphores 0-31. */
 struct machine *machine_new(bool mapped, uint32_t latency);
 void machine_free(struct machine *m);
 /* As new: zeroed memory, no keys, queues disabled. */
@@ -54,10 +62,24 @@ void machine_key(struct machine *m, unsigned int q, uint32_t key);
 
 struct ocfabric_desc machine_write(uint64_t raddr, uint32_t len, uint64_t addr,
 				   uint32_t key);
+struct ocfabric_desc machine_sem(uint8_t opcode, unsigned int sem,
+				 uint32_t value);
+/* Receive descriptors, with the right tags. Not rung. */
+void machine_recv(struct machine *m, unsigned int q, unsigned int n);
+/* The value that the owner sees. */
+uint32_t machine_mirror(struct machine *m, unsigned int q, unsigned int sem);
+/* The owner's word at this offset of its line. */
+void machine_own(struct machine *m, unsigned int q, size_t offset,
+		 uint32_t value);
 /* With the right tag, at the next place. */
 void machine_post(struct machine *m, unsigned int q, struct ocfabric_desc d);
 /* Runs until nothing but a doorbell or the clock makes it go on. */
 enum ocf_next machine_run(struct machine *m, unsigned int q);
+/* Posts it and rings; runs everybody as long as somebody is told to. */
+void machine_do(struct machine *m, unsigned int q, struct ocfabric_desc d);
+void machine_work(struct machine *m);
+/* No queue is running: whether all of them could be saved and loaded. */
+bool machine_valid(struct machine *m);
 /* The next completion; false if there is none. */
 bool machine_take(struct machine *m, unsigned int q, struct ocfabric_cqe *e);
 

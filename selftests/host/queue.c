@@ -133,7 +133,7 @@ static void mapped_or_not(void)
 		CHECK(same(a, b), "lap %u", lap);
 		both_take(a, b);
 	}
-	CHECK(a->completed && !b->completed);
+	CHECK(a->stored && !b->stored);
 	CHECK(ocf_counters_add_up(&a->t->card.link[0].counters));
 	machine_free(a);
 	machine_free(b);
@@ -160,7 +160,7 @@ static void small_budgets(void)
 							  1 + rnd() % 700 };
 
 				next = ocf_queue_run(&b->queue[q], &bud);
-				CHECK(ocf_queue_valid(&b->queue[q]));
+				CHECK(machine_valid(b));
 			} while (next == OCF_NEXT_RUN);
 		}
 		CHECK(same(a, b), "lap %u", lap);
@@ -170,7 +170,7 @@ static void small_budgets(void)
 	machine_free(b);
 }
 
-/* What a migration keeps of a queue and its link goes to another machine. */
+/* What a migration keeps of queues and links goes to another machine. */
 static void move_over(struct machine *from, struct machine *to)
 {
 	unsigned int q;
@@ -181,18 +181,31 @@ static void move_over(struct machine *from, struct machine *to)
 	to->clock = from->clock;
 	for (q = 0; q < QUEUES; q++) {
 		struct ocf_queue *x = &to->queue[q];
+		struct ocf_inbox *b = &to->inbox[q];
 
 		memcpy(to->range[q], from->range[q], sizeof(to->range[q]));
 		*x = from->queue[q];
 		x->card = &to->t->card;
 		x->host = &to->host;
 		x->keys.range = to->range[q];
+		x->inbox = to->inbox;
 		memset(x->bounce, 0xee, sizeof(x->bounce));
-		CHECK(ocf_queue_valid(x));
-		ocf_queue_map(x);
+		*b = from->inbox[q];
+		b->host = &to->host;
+		/* these are made anew */
+		b->held = b->rx_held = 0xeeee;
+		b->open = b->takes = b->waiting = q;
 		to->posted[q] = from->posted[q];
 		to->taken[q] = from->taken[q];
+		to->armed[q] = from->armed[q];
 	}
+	{
+		struct ocf_queue *queue[QUEUES] = { &to->queue[0], &to->queue[1] };
+
+		CHECK(ocf_queues_valid(queue, QUEUES));
+	}
+	for (q = 0; q < QUEUES; q++)
+		ocf_queue_map(&to->queue[q]);
 }
 
 static void moved_over(void)
@@ -242,12 +255,13 @@ static void counts_wrap(void)
 {
 	struct machine *m = start(true, 0);
 	struct ocf_queue *q = &m->queue[0];
+	struct ocf_inbox *b = &m->inbox[0];
 	struct ocfabric_cqe e;
 	unsigned int i;
 
 	q->head = q->tail = q->batch = m->posted[0] = 0xffffff80;
-	q->produced = q->consumed = q->announced = m->taken[0] = 0xffffffc0;
-	memcpy(m->memory + OWNER_AT(0), &q->produced, 4);
+	b->produced = b->consumed = b->announced = m->taken[0] = 0xffffffc0;
+	machine_own(m, 0, 0, b->produced);
 	for (i = 0; i < 300; i++) {
 		machine_post(m, 0, machine_write(0, 64, 0, 1));
 		ocf_queue_ring(q, 1);
@@ -265,18 +279,19 @@ static void arm_index(void)
 	static const uint32_t arm[] = { 0, 3, 4, 63, 64, 0x80000000, ~0u };
 	unsigned int i, k;
 
+	ocf_moderation_set_timer(&m->inbox[0].moderation, 0);
 	for (i = 0; i < sizeof(arm) / sizeof(*arm); i++) {
-		uint32_t first = q->produced, last = first + 4;
+		uint32_t first = m->inbox[0].produced, last = first + 4;
 		uint32_t a = first + arm[i];
 		struct ocfabric_cqe e;
 
-		memcpy(m->memory + OWNER_AT(0) + 4, &a, 4);
+		machine_own(m, 0, 4, a);
 		for (k = 0; k < 5; k++)
 			machine_post(m, 0, machine_write(0, 64, 0, 1));
-		q->tell = 0;
+		m->told[0] = 0;
 		ocf_queue_ring(q, 5);
 		machine_run(m, 0);
-		CHECK(!!(q->tell & OCF_TELL_INTERRUPT) ==
+		CHECK(!!(m->told[0] & OCF_TELL_INTERRUPT) ==
 		      ((int32_t)(last - a) >= 0), "arm at +0x%x", arm[i]);
 		while (machine_take(m, 0, &e))
 			;

@@ -291,9 +291,9 @@ static void windows_of_nobody(void)
 	stop();
 }
 
-static bool none_armed(void *opaque, unsigned int replica)
+static bool none_armed(void *opaque, unsigned int link, unsigned int replica)
 {
-	*(unsigned int *)opaque = replica;
+	*(unsigned int *)opaque = replica + 16 * link;
 	return false;
 }
 

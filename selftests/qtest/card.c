@@ -160,6 +160,8 @@ static void set_window(struct card *c, unsigned int w, unsigned int src,
 
 	wr64(c, at + OCFABRIC_WINDOW_OFFSET, 0);
 	wr64(c, at + OCFABRIC_WINDOW_LENGTH, REGION_SIZE);
+	wr32(c, at + OCFABRIC_WINDOW_SEMAPHORES,
+	     32 << OCFABRIC_WINDOW_SEM_COUNT_SHIFT | 8);
 	wr32(c, at + OCFABRIC_WINDOW_ROUTE,
 	     OCFABRIC_WINDOW_VALID | dst << OCFABRIC_WINDOW_DST_SHIFT | src);
 }
@@ -206,14 +208,18 @@ struct ocfabric_hw_queue card_queue_struct(unsigned int q, unsigned int shift)
 {
 	struct ocfabric_hw_queue hw = {
 		.tx_shift = (uint8_t)shift,
+		.rx_shift = (uint8_t)shift,
 		.cq_shift = (uint8_t)shift,
 		.chunk_shift = 12,
 		.owner = OWNER_LINE(q),
+		.semaphores = SEM_PAGE(q),
 	};
 	unsigned int i;
 
 	for (i = 0; i < OCFABRIC_TX_CHUNKS_MAX && i << 12 < 64u << shift; i++)
 		hw.tx_chunk[i] = TX_RING(q) + i * 4096;
+	for (i = 0; i < OCFABRIC_RX_CHUNKS_MAX && i << 12 < 16u << shift; i++)
+		hw.rx_chunk[i] = RX_RING(q) + i * 4096;
 	for (i = 0; i < OCFABRIC_CQ_CHUNKS_MAX && i << 12 < 32u << shift; i++)
 		hw.cq_chunk[i] = CQ_RING(q) + i * 4096;
 	return hw;
@@ -233,12 +239,13 @@ void card_queue(struct card *c, unsigned int q, unsigned int shift)
 	uint32_t result;
 
 	qtest_zero(c->q, TX_RING(q), 64u << shift);
+	qtest_zero(c->q, RX_RING(q), 16u << shift);
 	qtest_zero(c->q, CQ_RING(q), 32u << shift);
 	qtest_zero(c->q, OWNER_LINE(q), 64);
 	/* no interrupts: the arm index is as far away as can be */
 	qtest_write(c->q, OWNER_LINE(q) + 4, 4, 0x7fffffff);
 	c->ring_shift[q] = shift;
-	c->posted[q] = c->taken[q] = 0;
+	c->posted[q] = c->taken[q] = c->armed[q] = 0;
 	result = card_enable(c, q, &hw);
 	CHECK(result == OCFABRIC_RESULT_OK, "enable: result %u", result);
 }
@@ -294,6 +301,46 @@ void card_ring(struct card *c, unsigned int q, uint32_t increment)
 	qtest_write(c->q, BAR_DOORBELL + OCFABRIC_DOORBELL_M2S +
 		    OCFABRIC_DOORBELL_PAGE(q) + OCFABRIC_DOORBELL_TDRTP_INC, 4,
 		    increment);
+}
+
+void card_ring_recv(struct card *c, unsigned int q, uint32_t increment)
+{
+	qtest_write(c->q, BAR_DOORBELL + OCFABRIC_DOORBELL_S2M +
+		    OCFABRIC_DOORBELL_PAGE(q) + OCFABRIC_DOORBELL_RDRTP_INC, 4,
+		    increment);
+}
+
+void card_recv(struct card *c, unsigned int q, uint32_t n)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		struct ocfabric_rx_desc d = { .flags = tag(c, q, c->armed[q]) };
+
+		qtest_store(c->q, RX_RING(q) +
+			    16ull * ring_index(c, q, c->armed[q]++), &d,
+			    sizeof(d));
+	}
+	card_ring_recv(c, q, n);
+}
+
+struct ocfabric_desc card_sem(uint8_t opcode, uint32_t qpn, unsigned int sem,
+			      uint32_t value)
+{
+	return (struct ocfabric_desc){
+		.opcode = opcode, .qpn = qpn, .sem = (uint16_t)sem,
+		.len = value,
+	};
+}
+
+uint32_t card_sem_value(struct card *c, unsigned int q, unsigned int sem)
+{
+	uint32_t value = rd32(c, OCFABRIC_REG_SEMAPHORE(q, sem));
+	uint32_t seen = (uint32_t)qtest_read(c->q, SEM_PAGE(q) + 4 * sem, 4);
+
+	CHECK(value == seen, "semaphore %u of %u is %u, its owner sees %u", sem,
+	      q, value, seen);
+	return value;
 }
 
 static struct ocfabric_cqe peek(struct card *c, unsigned int q)

@@ -24,6 +24,8 @@
 #define OWNER_LINE(q)	(QUEUE_MEMORY(q) + 0x80000)
 #define QUEUE_STRUCT(q)	(QUEUE_MEMORY(q) + 0x81000)
 #define RANGE_LIST(q)	(QUEUE_MEMORY(q) + 0x84000)
+#define SEM_PAGE(q)	(QUEUE_MEMORY(q) + 0x83000)
+#define RX_RING(q)	(QUEUE_MEMORY(q) + 0x90000)
 #define SOURCE(q)	(QUEUE_MEMORY(q) + 0x100000)
 #define SOURCE_SIZE	0x100000
 #define EVENT_RING	0x800000ull
@@ -37,7 +39,7 @@ struct card {
 	struct qtest *q;
 	const char *options;
 	unsigned int ring_shift[16];
-	uint32_t posted[16], taken[16];
+	uint32_t posted[16], taken[16], armed[16];
 };
 
 /* Options of the device after -device ocfabric, or "". BARs set, mastering on. */
@@ -65,7 +67,10 @@ bool card_wait(struct card *c, uint32_t reg, uint32_t mask, uint32_t value);
 
 void card_drain(struct card *c);
 void card_resume(struct card *c);
-/* n replicas with REGION()s, default connections, a window each way. */
+/*
+ * n replicas with REGION()s, default connections, a window each way that has
+ * semaphores 8 to 39, too.
+ */
 void card_configure(struct card *c, unsigned int n, uint32_t latency);
 
 /* Issues a command and returns its result once it is done. */
@@ -95,6 +100,16 @@ void card_post(struct card *c, unsigned int q, struct ocfabric_desc d);
 void card_put(struct card *c, unsigned int q, uint32_t count,
 	      const struct ocfabric_desc *d);
 void card_ring(struct card *c, unsigned int q, uint32_t increment);
+
+/* n receive descriptors at the next places, rung. */
+void card_recv(struct card *c, unsigned int q, uint32_t n);
+void card_ring_recv(struct card *c, unsigned int q, uint32_t increment);
+
+/* SEM_LOCAL, SEM_REMOTE and WAIT */
+struct ocfabric_desc card_sem(uint8_t opcode, uint32_t qpn, unsigned int sem,
+			      uint32_t value);
+/* Value of a semaphore: the register, and CHECKs that the owner sees it. */
+uint32_t card_sem_value(struct card *c, unsigned int q, unsigned int sem);
 
 /* The next completion, waited for; all zero and a failure at the deadline. */
 struct ocfabric_cqe card_take(struct card *c, unsigned int q);

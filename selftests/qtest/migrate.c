@@ -67,6 +67,7 @@ static struct card *load(const struct card *from)
 	c = card_start_bare(from->options, more);
 	memcpy(c->posted, from->posted, sizeof(c->posted));
 	memcpy(c->taken, from->taken, sizeof(c->taken));
+	memcpy(c->armed, from->armed, sizeof(c->armed));
 	memcpy(c->ring_shift, from->ring_shift, sizeof(c->ring_shift));
 	while (strstr(qtest_qmp(c->q, "{\"execute\":\"query-status\"}"),
 		      "\"inmigrate\"")) {

@@ -136,12 +136,43 @@ static void bad_descriptors(void)
 		struct ocfabric_desc d;
 		unsigned int offset;
 	} bad[] = {
-		{ { .opcode = 2 }, 0 },
+		{ { .opcode = 6 }, 0 },
 		{ { .opcode = 255 }, 0 },
 		{ { .flags = 0x10 }, 1 },
 		{ { .flags = 0x80 }, 1 },
 		{ { .sem = 1 }, 2 },
-		{ { .qpn = 0x1000000 }, 4 },
+		{ { .qpn = 1 }, 4 },
+		{ { .raddr = 1 }, 8 },
+		{ { .len = 1 }, 16 },
+		{ { .beats = 1 }, 20 },
+		{ { .imm = 1 }, 24 },
+		{ { .addr = 1 }, 32 },
+		{ { .addr = 1ull << 32 }, 32 },
+		{ { .key = 1 }, 40 },
+		{ { .__reserved3 = { 1 } }, 44 },
+		{ { .flags = OCFABRIC_DESC_INLINE, .data = { 1 } }, 32 },
+		{ { .opcode = 1, .sem = 1 }, 2 },
+		{ { .opcode = 1, .qpn = 0x1000000 }, 4 },
+		{ { .opcode = 1, .imm = 1 }, 24 },
+		{ { .opcode = 2, .sem = 1 }, 2 },
+		{ { .opcode = 2, .qpn = 0x1000000 }, 4 },
+		{ { .opcode = 2, .imm = 1, .__reserved1 = 1 }, 28 },
+		{ { .opcode = 3, .flags = OCFABRIC_DESC_INLINE }, 1 },
+		{ { .opcode = 3, .sem = 64 }, 2 },
+		{ { .opcode = 3, .sem = 63, .qpn = 1 }, 4 },
+		{ { .opcode = 3, .raddr = 4 }, 8 },
+		{ { .opcode = 3, .len = ~0u, .beats = 1 }, 20 },
+		{ { .opcode = 3, .imm = 1 }, 24 },
+		{ { .opcode = 3, .key = 1 }, 40 },
+		{ { .opcode = 4, .flags = OCFABRIC_DESC_INLINE }, 1 },
+		{ { .opcode = 4, .sem = 0xffff, .qpn = 0x1000000 }, 4 },
+		{ { .opcode = 4, .raddr = 4 }, 8 },
+		{ { .opcode = 4, .len = ~0u, .beats = 1 }, 20 },
+		{ { .opcode = 4, .addr = 1 }, 32 },
+		{ { .opcode = 5, .flags = OCFABRIC_DESC_INLINE }, 1 },
+		{ { .opcode = 5, .sem = 0xffff }, 2 },
+		{ { .opcode = 5, .len = ~0u, .qpn = 1 }, 4 },
+		{ { .opcode = 5, .__reserved3 = { 0, 0, 0, 0, 1 } }, 44 },
 		{ { .opcode = 1, .len = OCFABRIC_LEN_MAX + 1 }, 16 },
 		{ { .opcode = 1, .beats = 0x1000000 }, 20 },
 		{ { .__reserved1 = 1 }, 28 },
@@ -283,11 +314,19 @@ static void shapes(void)
 	REFUSED(hw.tx_chunk[1] = 4096);
 	REFUSED(hw.cq_chunk[15] = 4096);
 	REFUSED(hw.owner |= 8);
-	REFUSED(hw.flags = 1);
+	REFUSED(hw.flags = 2);
+	REFUSED(hw.flags = 0x80000001);
 	REFUSED(hw.__reserved1[4] = 1);
-	REFUSED(hw.rx_shift = 4);
-	REFUSED(hw.rx_chunk[0] = 4096);
-	REFUSED(hw.semaphores = 4096);
+	REFUSED(hw.rx_shift = 3);
+	REFUSED(hw.rx_shift = 16);
+	REFUSED(hw.rx_shift = 12);	/* 16 chunks */
+	REFUSED(hw.rx_shift = 0);	/* and a chunk */
+	REFUSED(hw.rx_chunk[0] |= 16);
+	REFUSED(hw.rx_chunk[1] = 4096);
+	REFUSED(hw.semaphores |= 2048);
+	hw = good;
+	hw.semaphores = BAR_CONTROL;
+	CHECK(card_enable(c, 0, &hw) == OCFABRIC_RESULT_DMA, "the mirror");
 	CHECK(card_cmd(c, OCFABRIC_HW_CMD_QUEUE_ENABLE, 0, QUEUE_STRUCT(0) + 8, 0,
 		       0, 0) == OCFABRIC_RESULT_INVALID);
 	CHECK(card_cmd(c, OCFABRIC_HW_CMD_QUEUE_ENABLE, 0, BAR_CONTROL, 0, 0, 0) ==
@@ -300,7 +339,7 @@ static void shapes(void)
 		CHECK(!card_cmd(c, OCFABRIC_HW_CMD_QUEUE_DISABLE, 0, 0, 0, 0, 0));
 		hw = good;
 		hw.chunk_shift = (uint8_t)i;
-		hw.tx_chunk[0] = hw.cq_chunk[0] = 0x1000000;
+		hw.tx_chunk[0] = hw.cq_chunk[0] = hw.rx_chunk[0] = 0x1000000;
 		CHECK(card_enable(c, 0, &hw) == OCFABRIC_RESULT_OK, "shift %u", i);
 	}
 	card_end(c);

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A queue's coming and going: enabling, disabling, mapping, loading. */
+#include <string.h>
+
+#include "queue.h"
+
+/* ---- enabling and disabling ---- */
+
+static struct ocf_ring ring(uint8_t shift, uint8_t entry_shift,
+			    uint8_t chunk_shift, const __le64 *chunk,
+			    unsigned int n)
+{
+	struct ocf_ring r = {
+		.shift = shift, .entry_shift = entry_shift,
+		.chunk_shift = chunk_shift,
+	};
+
+	for (unsigned int i = 0; i < n; i++)
+		r.chunk[i] = ocf_le64(chunk[i]);
+	return r;
+}
+
+static bool all_zero(const __le64 *words, size_t n)
+{
+	uint64_t any = 0;
+
+	for (size_t i = 0; i < n; i++)
+		any |= words[i];
+	return !any;
+}
+
+static bool hw_valid(const struct ocfabric_hw_queue *hw)
+{
+	return !(ocf_le32(hw->flags) & ~OCFABRIC_HW_QUEUE_CLEAR) &&
+	       all_zero(hw->__reserved1, sizeof(hw->__reserved1) / 8) &&
+	       (hw->rx_shift || all_zero(hw->rx_chunk, OCFABRIC_RX_CHUNKS_MAX)) &&
+	       ocf_le64(hw->owner) % OCFABRIC_LINE == 0 &&
+	       ocf_le64(hw->semaphores) % 4096 == 0;
+}
+
+static bool rings_valid(const struct ocf_ring *tx, const struct ocf_ring *cq,
+			const struct ocf_ring *rx)
+{
+	return ocf_ring_valid(tx, OCFABRIC_TX_CHUNKS_MAX) &&
+	       ocf_ring_valid(cq, OCFABRIC_CQ_CHUNKS_MAX) &&
+	       (!rx->shift || ocf_ring_valid(rx, OCFABRIC_RX_CHUNKS_MAX));
+}
+
+/*
+ * The semaphores are the replica's own: others may be adding to them. False,
+ * and they are what they were, if the mirror cannot be written.
+ */
+static bool take_semaphores(struct ocf_inbox *b,
+			    const struct ocfabric_hw_queue *hw)
+{
+	uint32_t before[OCF_SEMS];
+
+	memcpy(before, b->sem, sizeof(before));
+	if (ocf_le32(hw->flags) & OCFABRIC_HW_QUEUE_CLEAR)
+		memset(b->sem, 0, sizeof(b->sem));
+	b->mirror = ocf_le64(hw->semaphores);
+	if (ocf_sem_mirror(b))
+		return true;
+	memcpy(b->sem, before, sizeof(b->sem));
+	return false;
+}
+
+static void start_over(struct ocf_queue *q)
+{
+	q->state = OCFABRIC_QUEUE_ENABLED;
+	q->cause = OCFABRIC_CAUSE_NONE;
+	q->parked = false;
+	q->head = q->tail = q->batch = 0;
+	q->wrote = q->expected = 0;
+}
+
+static void map_tx(struct ocf_queue *q)
+{
+	const struct ocf_host *host = q->host;
+	uint32_t bytes = ocf_ring_chunk_bytes(&q->tx);
+	unsigned int i;
+
+	for (i = 0; i < ocf_ring_chunks(&q->tx); i++)
+		/* only ever read */
+		q->tx.host[i] = host->map ?
+			(uint8_t *)(uintptr_t)host->map(host->opaque,
+							q->tx.chunk[i], bytes) :
+			NULL;
+}
+
+enum ocfabric_hw_result ocf_queue_enable(struct ocf_queue *q, uint64_t addr)
+{
+	struct ocf_inbox *own = ocf_queue_inbox(q);
+	struct ocfabric_hw_queue hw;
+	struct ocf_ring tx, cq, rx;
+	bool good;
+
+	if (q->state != OCFABRIC_QUEUE_DISABLED)
+		return OCFABRIC_RESULT_STATE;
+	if (addr % OCFABRIC_LINE)
+		return OCFABRIC_RESULT_INVALID;
+	if (!q->host->read(q->host->opaque, addr, &hw, sizeof(hw)))
+		return OCFABRIC_RESULT_DMA;
+	tx = ring(hw.tx_shift, 6, hw.chunk_shift, hw.tx_chunk,
+		  OCFABRIC_TX_CHUNKS_MAX);
+	cq = ring(hw.cq_shift, 5, hw.chunk_shift, hw.cq_chunk,
+		  OCFABRIC_CQ_CHUNKS_MAX);
+	rx = ring(hw.rx_shift, 4, hw.chunk_shift, hw.rx_chunk,
+		  OCFABRIC_RX_CHUNKS_MAX);
+	if (!hw_valid(&hw) || !rings_valid(&tx, &cq, &rx))
+		return OCFABRIC_RESULT_INVALID;
+	ocf_inbox_lock(own);
+	good = take_semaphores(own, &hw);
+	if (good) {
+		own->cq = cq;
+		own->rx = rx;
+		own->owner = ocf_le64(hw.owner);
+		ocf_inbox_open(own);
+		ocf_inbox_map(own);
+	}
+	ocf_inbox_unlock(own);
+	if (!good)
+		return OCFABRIC_RESULT_DMA;
+	q->tx = tx;
+	start_over(q);
+	map_tx(q);
+	return OCFABRIC_RESULT_OK;
+}
+
+enum ocfabric_hw_result ocf_queue_disable(struct ocf_queue *q, bool abort)
+{
+	struct ocf_inbox *own = ocf_queue_inbox(q);
+
+	if (q->state == OCFABRIC_QUEUE_DISABLED)
+		return OCFABRIC_RESULT_STATE;
+	if (q->busy && !abort) {
+		q->state = OCFABRIC_QUEUE_QUIESCING;
+		ocf_inbox_lock(own);
+		own->takes = false;
+		ocf_inbox_unlock(own);
+		return OCFABRIC_RESULT_OK;
+	}
+	ocf_queue_abort(q);
+	ocf_queue_shut(q);
+	return OCFABRIC_RESULT_OK;
+}
+
+/* ---- mapping and loading ---- */
+
+void ocf_queue_map(struct ocf_queue *q)
+{
+	struct ocf_inbox *own = ocf_queue_inbox(q);
+
+	if (q->state != OCFABRIC_QUEUE_DISABLED)
+		map_tx(q);
+	ocf_keys_map(&q->keys, q->host);
+	ocf_inbox_lock(own);
+	ocf_inbox_map(own);
+	ocf_inbox_unlock(own);
+}
+
+static enum ocf_kind kind_of(uint8_t opcode)
+{
+	switch (opcode) {
+	case OCFABRIC_OP_WRITE:
+		return OCF_KIND_WRITE;
+	case OCFABRIC_OP_WRITE_IMM:
+		return OCF_KIND_WRITE_IMM;
+	case OCFABRIC_OP_SEM_REMOTE:
+		return OCF_KIND_SEM;
+	default:
+		return OCF_NR_KINDS;
+	}
+}
+
+/* A descriptor is in flight exactly when its link has a write. */
+static bool flight_valid(const struct ocf_queue *q)
+{
+	const struct ocf_flight *f = &q->card->link[q->id].flight;
+
+	if (!ocf_flight_valid(f) || q->busy != (f->stage != OCF_STAGE_IDLE))
+		return false;
+	if ((q->busy || q->parked) && ocf_desc_check(&q->desc) != OCF_DESC_GOOD)
+		return false;
+	return !q->busy || (f->kind == kind_of(q->desc.opcode) &&
+			    f->len == ocf_le32(q->desc.len) &&
+			    f->sem == ocf_le16(q->desc.sem) &&
+			    (f->kind != OCF_KIND_SEM || f->sem < OCF_SEMS));
+}
+
+static bool queue_valid(const struct ocf_queue *q)
+{
+	uint32_t rung = q->tail - q->head;
+
+	if (q->state > OCFABRIC_QUEUE_QUIESCING ||
+	    q->cause > OCFABRIC_CAUSE_RX_BAD_DESCRIPTOR ||
+	    !flight_valid(q) || !ocf_keys_valid(&q->keys) ||
+	    !ocf_inbox_valid(ocf_queue_inbox(q)))
+		return false;
+	if (q->state == OCFABRIC_QUEUE_DISABLED)
+		return !q->busy && !q->parked;
+	if (q->parked && (q->busy || q->state != OCFABRIC_QUEUE_ENABLED ||
+			  q->desc.opcode != OCFABRIC_OP_WAIT))
+		return false;
+	return q->tx.entry_shift == 6 &&
+	       ocf_ring_valid(&q->tx, OCFABRIC_TX_CHUNKS_MAX) &&
+	       rung <= ocf_ring_entries(&q->tx) && rung >= (q->busy || q->parked);
+}
+
+/* What a write in flight has reserved at its peer. */
+static void count_armed(const struct ocf_queue *q)
+{
+	const struct ocf_flight *f = &q->card->link[q->id].flight;
+	struct ocf_inbox *b = &q->inbox[f->peer % OCF_REPLICAS];
+
+	if (!q->busy || f->kind != OCF_KIND_WRITE_IMM || !b->open ||
+	    b->epoch != q->epoch)
+		return;
+	b->held++;
+	b->rx_held++;
+}
+
+static void derive(struct ocf_queue *q)
+{
+	struct ocf_inbox *own = ocf_queue_inbox(q);
+
+	own->open = q->state != OCFABRIC_QUEUE_DISABLED;
+	own->takes = q->state == OCFABRIC_QUEUE_ENABLED && !own->cause;
+	own->held = own->open && q->busy;
+	own->rx_held = 0;
+	own->added = 0;
+	own->due = 0;
+	own->waiting = false;
+	if (q->parked && ocf_le16(q->desc.sem) < OCF_SEMS)
+		ocf_sem_wait(own, ocf_le16(q->desc.sem), ocf_le32(q->desc.len));
+}
+
+bool ocf_queues_valid(struct ocf_queue *const *queue, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		derive(queue[i]);
+	for (i = 0; i < n; i++)
+		count_armed(queue[i]);
+	for (i = 0; i < n; i++)
+		if (!queue_valid(queue[i]))
+			return false;
+	return true;
+}
