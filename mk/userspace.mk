@@ -28,6 +28,11 @@ build/libocfabric.a: $(call objs,$(lib_src))
 	@rm -f $@
 	$(call say,AR,$@)ar rcs $@ $^
 
+# for host tests
+build/san/libocfabric.a: $(call san_objs,$(lib_src))
+	@rm -f $@
+	$(call say,AR,$@)ar rcs $@ $^
+
 build/libocfabric.so.$(SO): $(call objs,$(lib_src)) $(lib_map)
 	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libocfabric.so.$(SO) \
 		-Wl,--version-script=$(lib_map) -Wl,-z,defs -o $@ $(filter %.o,$^)

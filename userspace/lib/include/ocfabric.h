@@ -33,7 +33,8 @@ extern "C" {
  * A function that returns a pointer returns NULL and sets errno; one that
  * returns an int returns 0 or a positive value, or a negative errno. Each errno
  * has the meaning that linux/ocfabric.h gives it. ocf_error() is the sentence
- * that goes with the last failure of the calling thread.
+ * that goes with the last failure of the calling thread; inline functions, and
+ * channels that say -EAGAIN, leave it alone.
  *
  * -ENODEV says that the card is gone or was reset: the replica can only be
  * detached. Its region and its rings may then raise SIGBUS when they are

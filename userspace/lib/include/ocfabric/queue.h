@@ -298,10 +298,11 @@ static inline int ocf_post_inline_(struct ocf_replica *r, uint32_t op,
 	} else {
 		const uint8_t *from = (const uint8_t *)data;
 		uint8_t *to = (uint8_t *)(slot + 4);
-		uint32_t i;
 
-		for (i = 0; i < len; i++)
-			to[i] = from[i];
+		for (; len >= 8; len -= 8, from += 8, to += 8)
+			__builtin_memcpy(to, from, 8);
+		for (; len; len--)
+			*to++ = *from++;
 	}
 	return ocf_commit_(r, slot, op, qpn, flags | OCFABRIC_DESC_INLINE);
 }
