@@ -397,14 +397,16 @@ static void restart(void)
 /* ---- a writer that tears ------------------------------------------------ */
 
 #define TORN_WORDS	8
-#define TORN_MESSAGES	100000
+#define TORN_MESSAGES	5000
 
 static uint64_t word_of(uint32_t number, uint32_t i)
 {
 	return (uint64_t)number * 0x100000001b3ULL + i;
 }
 
+static uint32_t torn_written;	/* messages that are there, whole */
 static uint32_t torn_taken;	/* number of the last message that was read */
+static uint32_t torn_looks;	/* how often the reader looked */
 
 /*
  * A ring and a half ahead of the reader at most: it is overtaken again and again,
@@ -414,6 +416,17 @@ static void let_the_reader(uint32_t number)
 {
 	while ((int32_t)(number - __atomic_load_n(&torn_taken, __ATOMIC_RELAXED)) >
 	       (int32_t)layout.place[TAIL].slots * 3 / 2)
+		sched_yield();
+}
+
+/* Half of a message is there: not until the reader looked does the rest come. */
+static void show_half(void)
+{
+	uint32_t looks = __atomic_load_n(&torn_looks, __ATOMIC_RELAXED);
+
+	/* the reader gives up by an end of all looks */
+	while (looks < 1u << 31 &&
+	       __atomic_load_n(&torn_looks, __ATOMIC_RELAXED) - looks < 2)
 		sched_yield();
 }
 
@@ -439,38 +452,61 @@ static void *tear(void *arg)
 		for (i = 0; i < 2 + TORN_WORDS; i++) {
 			uint32_t k = (i * 3 + (seed >> 16)) % (2 + TORN_WORDS);
 
+			if (i == 1 + number % (1 + TORN_WORDS))
+				show_half();
 			__atomic_store_n(&slot[k], w[k], __ATOMIC_RELEASE);
 		}
+		__atomic_store_n(&torn_written, number, __ATOMIC_RELAXED);
 	}
 	return NULL;
 }
 
-static void never_torn(void)
+/* Now and then the reader dozes until it has been overtaken. */
+static bool dozes(uint32_t last)
+{
+	uint32_t written = __atomic_load_n(&torn_written, __ATOMIC_RELAXED);
+
+	__atomic_add_fetch(&torn_looks, 1, __ATOMIC_RELAXED);
+	return last % 16 == 0 && written != TORN_MESSAGES &&
+	       written - last <= layout.place[TAIL].slots;
+}
+
+static void read_one(uint32_t *last, uint32_t *seen)
 {
 	uint64_t w[TORN_WORDS];
-	uint32_t last = 0, seen = 0, i;
+	uint32_t number, i;
+	int n;
+
+	n = ocf_channel_recv(chan[1], 0, TAIL, w, sizeof(w));
+	if (n < 0)
+		return;
+	number = (uint32_t)chan[1]->peer[0].rx[TAIL].count;
+	CHECK(n == sizeof(w) && number > *last);
+	for (i = 0; i < TORN_WORDS; i++)
+		CHECK(w[i] == word_of(number, i), "message %u, word %u", number, i);
+	*last = number;
+	++*seen;
+	__atomic_store_n(&torn_taken, number, __ATOMIC_RELAXED);
+}
+
+static void never_torn(void)
+{
+	int64_t limit = ocf_deadline(60000000000);
+	uint32_t last = 0, seen = 0;
 	pthread_t thread;
 
 	begin();
 	CHECK(!agree(0, 1));
 	CHECK(!pthread_create(&thread, NULL, tear, &chan[0]->peer[1].mine));
-	while (last != TORN_MESSAGES) {
-		int n = ocf_channel_recv(chan[1], 0, TAIL, w, sizeof(w));
-		uint32_t number;
-
-		if (n < 0) {
+	while (last < TORN_MESSAGES && ocf_now_ns() < limit) {
+		if (dozes(last))
 			sched_yield();
-			continue;
-		}
-		number = (uint32_t)chan[1]->peer[0].rx[TAIL].count;
-		CHECK(n == sizeof(w) && number > last);
-		for (i = 0; i < TORN_WORDS; i++)
-			CHECK(w[i] == word_of(number, i), "message %u, word %u",
-			      number, i);
-		last = number;
-		__atomic_store_n(&torn_taken, last, __ATOMIC_RELAXED);
-		seen++;
+		else
+			read_one(&last, &seen);
 	}
+	CHECK(last == TORN_MESSAGES, "%u messages in a minute", last);
+	__atomic_store_n(&torn_taken, TORN_MESSAGES, __ATOMIC_RELAXED);
+	__atomic_store_n(&torn_looks, 1u << 31, __ATOMIC_RELAXED);
 	pthread_join(thread, NULL);
 	CHECK(seen + ocf_channel_lost(chan[1], 0, TAIL) == TORN_MESSAGES);
 	CHECK(seen > TORN_MESSAGES / 10 && seen < TORN_MESSAGES,
