@@ -118,7 +118,8 @@ void usage_line(const struct command *command, char *buf, size_t size)
 			 i ? " " : "", command->word[i]);
 	for (; p && (p->keyword || p->meta); p++)
 		snprintf(buf + strlen(buf), size - strlen(buf),
-			 " %s%s%s%s%s", p->optional ? "[" : "",
+			 " %s%s%s%s%s%s%s", p->optional ? "[" : "",
+			 p->alias ? p->alias : "", p->alias ? "|" : "",
 			 p->keyword ? p->keyword : "",
 			 p->keyword && p->meta ? " " : "",
 			 p->meta ? p->meta : "", p->optional ? "]" : "");
@@ -163,15 +164,82 @@ static int take_number(struct ctl *ctl, const struct param *p, const char *word)
 			 (unsigned long long)p->max);
 		return bad_value(ctl, p, word, expected);
 	}
+	if (value < p->min) {
+		snprintf(expected, sizeof(expected), "at least %llu",
+			 (unsigned long long)p->min);
+		return bad_value(ctl, p, word, expected);
+	}
 	ctl->args.value[p->id] = value;
 	return 0;
 }
 
-static int take_switch(struct ctl *ctl, const struct param *p, const char *word)
+/* A number, or the one word that is as good. */
+static int take_number_or(struct ctl *ctl, const struct param *p,
+			  const char *word)
 {
-	if (strcmp(word, "on") && strcmp(word, "off"))
-		return bad_value(ctl, p, word, "on or off");
-	ctl->args.value[p->id] = !strcmp(word, "on");
+	const char *other = strchr(p->meta, '|') + 1;
+	uint64_t value;
+
+	if (!strcmp(word, other)) {
+		ctl->args.value[p->id] = UINT64_MAX;
+		return 0;
+	}
+	if (!parse_number(word, &value)) {
+		char expected[64];
+
+		snprintf(expected, sizeof(expected),
+			 "a decimal or 0x-hex number of 64 bits, or %s", other);
+		return bad_value(ctl, p, word, expected);
+	}
+	return take_number(ctl, p, word);
+}
+
+static int take_choice(struct ctl *ctl, const struct param *p, const char *word)
+{
+	const char *second = strchr(p->meta, '|') + 1;
+	size_t n = (size_t)(second - p->meta) - 1;
+	bool is_first = strlen(word) == n && !strncmp(word, p->meta, n);
+	char expected[64];
+
+	if (!is_first && strcmp(word, second)) {
+		snprintf(expected, sizeof(expected), "%.*s or %s", (int)n,
+			 p->meta, second);
+		return bad_value(ctl, p, word, expected);
+	}
+	ctl->args.value[p->id] = is_first;
+	return 0;
+}
+
+static int take_range(struct ctl *ctl, const struct param *p, const char *word)
+{
+	const char *bar = strchr(word, '-');
+	char first[32], expected[64];
+	uint64_t a, b;
+
+	snprintf(first, sizeof(first), "%.*s",
+		 bar ? (int)(bar - word) : (int)strlen(word), word);
+	if (!parse_number(first, &a) || !parse_number(bar ? bar + 1 : first, &b) ||
+	    a > b || b > p->max) {
+		snprintf(expected, sizeof(expected),
+			 "a range A-B, A not above B, B at most %llu",
+			 (unsigned long long)p->max);
+		return bad_value(ctl, p, word, expected);
+	}
+	ctl->args.value[p->id] = a;
+	ctl->args.last = b;
+	return 0;
+}
+
+/* Goes into the environment and into messages. */
+static int take_text(struct ctl *ctl, const struct param *p, const char *word)
+{
+	const char *c;
+
+	for (c = word; *c > ' ' && *c <= '~'; c++)
+		;
+	if (!*word || *c || (uint64_t)(c - word) > p->max)
+		return bad_value(ctl, p, word, "printable characters without spaces, at most 64");
+	ctl->args.text = word;
 	return 0;
 }
 
@@ -209,14 +277,14 @@ static int take_value(struct ctl *ctl, const struct param *p, char **words,
 	switch (p->kind) {
 	case KIND_NUMBER:
 		return take_number(ctl, p, words[0]);
-	case KIND_PEER:
-		if (!strcmp(words[0], "none")) {
-			ctl->args.value[p->id] = UINT64_MAX;
-			return 0;
-		}
-		return take_number(ctl, p, words[0]);
-	case KIND_SWITCH:
-		return take_switch(ctl, p, words[0]);
+	case KIND_NUMBER_OR:
+		return take_number_or(ctl, p, words[0]);
+	case KIND_CHOICE:
+		return take_choice(ctl, p, words[0]);
+	case KIND_RANGE:
+		return take_range(ctl, p, words[0]);
+	case KIND_TEXT:
+		return take_text(ctl, p, words[0]);
 	case KIND_FAULT:
 		return take_fault(ctl, p, words, nr, used);
 	case KIND_FILE:
@@ -240,7 +308,8 @@ static const struct param *param_of(const struct ctl *ctl, const char *word)
 	const struct param *p, *positional = NULL;
 
 	for (p = ctl->command->params; p && (p->keyword || p->meta); p++) {
-		if (p->keyword && !strcmp(p->keyword, word))
+		if (p->keyword && (!strcmp(p->keyword, word) ||
+				   (p->alias && !strcmp(p->alias, word))))
 			return p;
 		if (!p->keyword && !positional && !ctl->args.given[p->id])
 			positional = p;

@@ -43,9 +43,25 @@ static const char script[] =
 	"\tdone\n"
 	"}\n"
 	"\n"
+	"# A program with its arguments, whose first word is the one of this number.\n"
+	"_fabricctl_program() {\n"
+	"\tif declare -F _command_offset >/dev/null; then\n"
+	"\t\t_command_offset \"$1\"\n"
+	"\telif ((COMP_CWORD == $1)); then\n"
+	"\t\tCOMPREPLY=($(compgen -c -- \"$cur\"))\n"
+	"\telse\n"
+	"\t\tCOMPREPLY=($(compgen -f -- \"$cur\"))\n"
+	"\tfi\n"
+	"}\n"
+	"\n"
 	"_fabricctl() {\n"
 	"\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}\n"
 	"\tlocal line depth words typed found=()\n"
+	"\tfor ((depth = 1; depth < COMP_CWORD; depth++)); do\n"
+	"\t\t[[ ${COMP_WORDS[depth]} == -- ]] || continue\n"
+	"\t\t_fabricctl_program $((depth + 1))\n"
+	"\t\treturn\n"
+	"\tdone\n"
 	"\t_fabricctl_typed\n"
 	"\twhile IFS= read -r line; do\n"
 	"\t\twords=(${line%%|*})\n"
@@ -69,7 +85,8 @@ static void put_values(const struct param *p)
 {
 	const char *s = p->meta;
 
-	if (p->kind == KIND_NUMBER || !s)
+	if (p->kind == KIND_NUMBER || p->kind == KIND_TEXT ||
+	    p->kind == KIND_RANGE || !s)
 		return;
 	for (; *s && *s != ' '; s++)
 		putchar(*s == '|' ? ',' : *s);
@@ -82,11 +99,15 @@ static void put_param(const struct param *p)
 		fputs(" @", stdout);
 		return;
 	case KIND_WORDS:
-		return;
 	case KIND_FLAG:
-		printf(" %s", p->keyword);
+		if (p->keyword)
+			printf(" %s", p->keyword);
 		return;
 	default:
+		if (p->alias) {
+			printf(" %s=", p->alias);
+			put_values(p);
+		}
 		if (!p->keyword && p->kind == KIND_NUMBER)
 			return;
 		printf(" %s=", p->keyword ? p->keyword : "");

@@ -61,4 +61,14 @@ struct json_object *config_to_json(const struct config *config);
 bool config_from_text(struct config *config, const char *name, const char *text,
 		      size_t length, char *err, size_t size);
 
+/* show_tables.c */
+
+/* Adds a card's rows from its configuration; an exit status. */
+typedef int add_config_rows(struct ctl *ctl, const struct card *card,
+			    const struct config *config, struct json_object *rows);
+
+/* All cards' rows, printed as @name; an exit status. */
+int show_configs(struct ctl *ctl, const char *name, add_config_rows *add,
+		 const struct column *columns, unsigned int nr);
+
 #endif

@@ -31,19 +31,26 @@ enum status {
 	ST_DENIED	= 4,
 	ST_NO_DRIVER	= 5,
 	ST_TIMEOUT	= 124,
+	ST_NOT_RUN	= 126,	/* a program that cannot be executed */
+	ST_NOT_FOUND	= 127,	/* a program that is not there */
+	ST_SIGNAL	= 128,	/* and the signal that ended it */
 };
 
 enum param_id {
 	P_LINK, P_SRC, P_DST, P_REPLICA, P_QPN, P_PEER, P_BASE, P_SIZE,
 	P_OFFSET, P_LENGTH, P_RADDR, P_VALUE, P_FAULT, P_FILE, P_CHECK, P_ASYNC,
-	P_RESTORE, P_UPSTREAM, P_WORDS,
+	P_RESTORE, P_UPSTREAM, P_WORDS, P_RANK, P_COUNT, P_JOB, P_RESTART,
+	P_KEEP_GOING, P_ZEROS, P_BURST, P_TIMER, P_MODE, P_SEMS, P_SEM, P_INTERVAL,
+	P_SETUP,
 	NR_PARAMS
 };
 
 enum param_kind {
 	KIND_NUMBER,
-	KIND_PEER,		/* a number or "none" */
-	KIND_SWITCH,		/* on, off */
+	KIND_NUMBER_OR,		/* or the word after the bar of meta: UINT64_MAX */
+	KIND_CHOICE,		/* the words of meta, "A|B": 1, 0 */
+	KIND_RANGE,		/* A-B, or A alone */
+	KIND_TEXT,
 	KIND_FAULT,		/* slverr, decerr, none, delay C */
 	KIND_FILE,
 	KIND_FLAG,		/* the keyword alone */
@@ -53,9 +60,11 @@ enum param_kind {
 struct param {
 	enum param_id id;
 	const char *keyword;	/* NULL: known by its position */
+	const char *alias;	/* another keyword for the same; or NULL */
 	const char *meta;	/* how help calls the value */
 	enum param_kind kind;
 	bool optional;
+	uint64_t min;
 	uint64_t max;
 	const char *noun;	/* above max there is "no such NOUN"; or NULL */
 };
@@ -68,7 +77,9 @@ struct args {
 	uint64_t value[NR_PARAMS];
 	bool given[NR_PARAMS];
 	const char *file;
+	const char *text;	/* of KIND_TEXT */
 	uint32_t delay;		/* of KIND_FAULT */
+	uint64_t last;		/* of KIND_RANGE */
 	char **words;
 	int nr_words;
 };
@@ -191,5 +202,9 @@ int prepare_replay(struct ctl *ctl);		/* replay.c */
 int run_replay(struct ctl *ctl);
 int run_explain(struct ctl *ctl);		/* explain.c */
 int run_monitor(struct ctl *ctl);		/* monitor.c */
+int run_show_rank(struct ctl *ctl);		/* place.c */
+int prepare_exec(struct ctl *ctl);		/* exec.c */
+int run_exec(struct ctl *ctl);
+int run_launch(struct ctl *ctl);		/* launch.c */
 
 #endif

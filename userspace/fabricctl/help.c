@@ -11,7 +11,7 @@ const struct named_text help_options[] = {
 	{ "-d, --device DEV", "the card: its number, its name, its node or its PCI address. Without it: the only card; with several, show shows all and other verbs list them and end." },
 	{ "-j, --json", "one JSON object instead of text" },
 	{ "-p, --pretty", "with -j: on many lines, indented" },
-	{ "--timeout S", "give up after S seconds (status 124)" },
+	{ "--timeout S", "give up after S seconds (status 124); exec: no longer than until CMD runs" },
 	{ "-h, --help", "the same as help" },
 	{ "-V, --version", "versions of the tool, of the card's interface and of the driver" },
 };
@@ -26,6 +26,8 @@ const struct named_text help_statuses[] = {
 	{ "4", "no permission; the right or group that is missing is printed" },
 	{ "5", "the driver is not loaded" },
 	{ "124", "a time limit passed" },
+	{ "126, 127", "exec, launch: CMD cannot be executed, is not there" },
+	{ "others", "exec, launch: the program's own; 128 and the signal if it died of one" },
 };
 
 const unsigned int nr_help_statuses = ARRAY_SIZE(help_statuses);

@@ -3,10 +3,12 @@
  * fabricctl [-d DEV] [-j] [-p] [--timeout S] VERB OBJECT [ARGS]
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "help.h"
 #include "nl.h"
@@ -93,6 +95,18 @@ static int run(struct ctl *ctl, char **words, int nr)
 	return run_with_cards(ctl);
 }
 
+/* What we open must not get the number of a standard one that is closed. */
+static void open_standard(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	struct ctl ctl = { .timeout_ns = -1, .deadline = INT64_MAX };
@@ -100,6 +114,7 @@ int main(int argc, char **argv)
 	int option, error;
 	char *words[2];
 
+	open_standard();
 	/* getopt's messages begin with the path, ours with the name */
 	if (argc)
 		argv[0] = program_invocation_short_name;

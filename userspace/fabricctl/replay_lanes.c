@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "place.h"
 #include "replay.h"
 
 #define DOORBELL_BATCH	32
@@ -20,36 +21,14 @@
 
 /* ---- attaching ---------------------------------------------------------- */
 
-struct owner {
-	unsigned int replica;
-	char text[64];
-};
-
-static int find_owner(const struct fab_attrs *attrs, void *arg)
+static int not_attached(struct replay *replay, unsigned int i)
 {
-	struct owner *owner = arg;
-	char comm[32];
-
-	if (fab_number(attrs, OCFABRIC_A_REPLICA_REPLICA) != owner->replica ||
-	    !fab_number(attrs, OCFABRIC_A_REPLICA_ATTACHED))
-		return 0;
-	fab_string(attrs, OCFABRIC_A_REPLICA_COMM, comm, sizeof(comm));
-	snprintf(owner->text, sizeof(owner->text), "%.24s (pid %" PRIu64 ")",
-		 comm, fab_number(attrs, OCFABRIC_A_REPLICA_PID));
-	return 0;
-}
-
-static int attach_failed(struct replay *replay, unsigned int i)
-{
-	struct owner owner = { .replica = i, .text = "somebody" };
 	int error = errno;
 
 	if (error != EBUSY)
 		return fail(status_of(error), "%s", ocf_error());
-	fab_dump(replay->ctl, OCFABRIC_CMD_REPLICA_GET, replay->card->id,
-		find_owner, &owner);
-	return fail(ST_REFUSED, "%s: replica %u is held by %s; replay needs every replica of the card",
-		    replay->card->name, i, owner.text);
+	return attach_failed(replay->ctl, replay->card, i, error,
+			     "; replay needs every replica of the card");
 }
 
 static int attach(struct replay *replay, unsigned int i)
@@ -59,7 +38,7 @@ static int attach(struct replay *replay, unsigned int i)
 
 	lane->replica = ocf_attach(replay->dev, i, &options);
 	if (!lane->replica)
-		return attach_failed(replay, i);
+		return not_attached(replay, i);
 	lane->pending = calloc(lane->replica->limit, sizeof(*lane->pending));
 	if (!lane->pending)
 		return fail(ST_REFUSED, "no memory for replica %u", i);

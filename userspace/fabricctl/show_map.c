@@ -57,12 +57,15 @@ static void add_entry(struct json_object *rows, const struct card *card,
 		put_null(row, "ends");
 }
 
-static void add_map(struct ctl *ctl, const struct card *card,
-		    const struct config *config, struct json_object *rows)
+static int add_map(struct ctl *ctl, const struct card *card,
+		   const struct config *config, struct json_object *rows)
 {
 	bool upstream = ctl->args.given[P_UPSTREAM];
 	unsigned int link, qpn;
+	int error = check_below(card, &ctl->args, P_LINK, "link", config->replicas);
 
+	if (error)
+		return error;
 	for (link = 0; link < config->replicas && link < OCFABRIC_REPLICAS_MAX; link++) {
 		if (ctl->args.given[P_LINK] && ctl->args.value[P_LINK] != link)
 			continue;
@@ -75,30 +78,12 @@ static void add_map(struct ctl *ctl, const struct card *card,
 					  upstream);
 		}
 	}
+	return 0;
 }
 
 int run_show_map(struct ctl *ctl)
 {
-	struct json_object *rows = json_object_new_array();
-	struct config config;
-	unsigned int i;
-	int error = 0;
-
-	for (i = 0; i < ctl->nr_cards && !error; i++) {
-		error = config_read(ctl, &ctl->cards[i], &config);
-		if (error)
-			break;
-		error = check_below(&ctl->cards[i], &ctl->args, P_LINK, "link",
-				    config.replicas);
-		if (!error)
-			add_map(ctl, &ctl->cards[i], &config, rows);
-		config_free(&config);
-	}
-	if (error) {
-		json_object_put(rows);
-		return error;
-	}
-	return print_rows(ctl, "map", columns,
-			  ctl->args.given[P_UPSTREAM] ? ARRAY_SIZE(columns) :
-							PLAIN_COLUMNS, rows);
+	return show_configs(ctl, "map", add_map, columns,
+			    ctl->args.given[P_UPSTREAM] ? ARRAY_SIZE(columns) :
+							  PLAIN_COLUMNS);
 }

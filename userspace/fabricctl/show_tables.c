@@ -6,12 +6,8 @@
 
 #define PAGE	4096
 
-/* Adds a card's rows from its configuration; an exit status. */
-typedef int add_rows(struct ctl *ctl, const struct card *card,
-		     const struct config *config, struct json_object *rows);
-
-static int show(struct ctl *ctl, const char *name, add_rows *add,
-		const struct column *columns, unsigned int nr)
+int show_configs(struct ctl *ctl, const char *name, add_config_rows *add,
+		 const struct column *columns, unsigned int nr)
 {
 	struct json_object *rows = json_object_new_array();
 	struct config config;
@@ -73,8 +69,8 @@ static int add_regions(struct ctl *ctl, const struct card *card,
 
 int run_show_regions(struct ctl *ctl)
 {
-	return show(ctl, "regions", add_regions, region_columns,
-		    ARRAY_SIZE(region_columns));
+	return show_configs(ctl, "regions", add_regions, region_columns,
+			    ARRAY_SIZE(region_columns));
 }
 
 /* ---- connections -------------------------------------------------------- */
@@ -115,8 +111,8 @@ static int add_connections(struct ctl *ctl, const struct card *card,
 
 int run_show_connections(struct ctl *ctl)
 {
-	return show(ctl, "connections", add_connections, connection_columns,
-		    ARRAY_SIZE(connection_columns));
+	return show_configs(ctl, "connections", add_connections, connection_columns,
+			    ARRAY_SIZE(connection_columns));
 }
 
 /* ---- windows ------------------------------------------------------------ */
@@ -157,6 +153,6 @@ static int add_windows(struct ctl *ctl, const struct card *card,
 
 int run_show_windows(struct ctl *ctl)
 {
-	return show(ctl, "windows", add_windows, window_columns,
-		    ARRAY_SIZE(window_columns));
+	return show_configs(ctl, "windows", add_windows, window_columns,
+			    ARRAY_SIZE(window_columns));
 }

@@ -13,6 +13,11 @@
 #define OPTIONAL(i, key, name, most, what) \
 	{ .id = (i), .keyword = (key), .meta = (name), .max = (most), \
 	  .noun = (what), .optional = true }
+#define NUMBER_OR(i, key, name, most, what) \
+	{ .id = (i), .keyword = (key), .meta = (name), .max = (most), \
+	  .noun = (what), .kind = KIND_NUMBER_OR }
+#define AT_LEAST_1(i, key, name, most) \
+	{ .id = (i), .keyword = (key), .meta = (name), .min = 1, .max = (most) }
 #define FLAG(i, key) \
 	{ .id = (i), .keyword = (key), .kind = KIND_FLAG, .optional = true }
 #define POSITIONAL(i, k, name) \
@@ -24,6 +29,18 @@
 #define IN_SRC		OPTIONAL(P_SRC, "src", "S", 15, "replica")
 #define IN_DST		OPTIONAL(P_DST, "dst", "D", 15, "replica")
 #define IN_REPLICA	OPTIONAL(P_REPLICA, "replica", "R", 15, "replica")
+
+#define RANK \
+	{ .id = P_RANK, .keyword = "--rank", .alias = "-r", .meta = "I|auto", \
+	  .kind = KIND_NUMBER_OR, .max = 15, .noun = "replica" }
+#define JOB_SIZE \
+	{ .id = P_SIZE, .keyword = "--size", .meta = "N", .optional = true, \
+	  .min = 1, .max = 16 }
+#define JOB_NAME \
+	{ .id = P_JOB, .keyword = "--job", .meta = "NAME", .kind = KIND_TEXT, \
+	  .optional = true, .max = 64 }
+#define PROGRAM \
+	{ .id = P_WORDS, .keyword = "--", .meta = "CMD...", .kind = KIND_WORDS }
 
 #define WINDOW \
 	PARAMS(NUMBER(P_SRC, "src", "S", 15, "replica"), \
@@ -80,6 +97,14 @@ const struct command commands[] = {
 		.run = run_show_rejects,
 		.summary = "the last 16 rejected writes of each link (needs CAP_NET_ADMIN)",
 	}, {
+		.word = { "show", "rank" }, .how = HOW_NO_DRIVER,
+		.params = PARAMS({ .id = P_RANK, .keyword = "--rank", .alias = "-r",
+				   .meta = "I|auto", .kind = KIND_NUMBER_OR,
+				   .max = 15, .noun = "replica", .optional = true },
+				 JOB_SIZE, JOB_NAME),
+		.run = run_show_rank,
+		.summary = "what exec --rank auto makes of this environment, and which variable said so",
+	}, {
 		.word = { "set", "replicas" },
 		.params = PARAMS(POSITIONAL(P_VALUE, KIND_NUMBER, "N")),
 		.run = run_set_replicas,
@@ -96,8 +121,7 @@ const struct command commands[] = {
 		.word = { "set", "connection" },
 		.params = PARAMS(LINK("link"),
 				 NUMBER(P_QPN, "qpn", "Q", 255, "QPN"),
-				 { .id = P_PEER, .keyword = "peer", .meta = "P|none",
-				   .kind = KIND_PEER, .max = 15, .noun = "replica" }),
+				 NUMBER_OR(P_PEER, "peer", "P|none", 15, "replica")),
 		.run = run_set_connection,
 		.summary = "which peer a QPN (0 to 255) of a link leads to",
 	}, {
@@ -111,7 +135,7 @@ const struct command commands[] = {
 		.summary = "fabric clock cycles before a write starts",
 	}, {
 		.word = { "set", "upstream-qpns" },
-		.params = PARAMS(POSITIONAL(P_VALUE, KIND_SWITCH, "on|off")),
+		.params = PARAMS(POSITIONAL(P_VALUE, KIND_CHOICE, "on|off")),
 		.run = run_set_upstream_qpns,
 		.summary = "whether writes count as misrouted when the QPN, read as id*n + j, means another replica",
 	}, {
@@ -180,6 +204,21 @@ const struct command commands[] = {
 		.run = run_monitor,
 		.summary = "print events as they come, until interrupted",
 		.text = "With -j one JSON object a line.",
+	}, {
+		.word = { "exec" },
+		.params = PARAMS(RANK, JOB_SIZE, JOB_NAME, PROGRAM),
+		.prepare = prepare_exec, .run = run_exec,
+		.summary = "run CMD as a replica, in place of this process",
+		.text = "Attaches, and becomes CMD, which finds OCF_FD (the replica handle, an open descriptor), OCF_RANK, OCF_SIZE, OCF_LOCAL_RANK, OCF_DEVICE and OCF_JOB in its environment, and the handle as LISTEN_FDS, LISTEN_PID and LISTEN_FDNAMES=ocfabric say it (not where a launcher has taken the next descriptor: then OCF_FD alone). There is no fork: pid, descriptors, signals and exit status are CMD's own, so that it can stand between a launcher and its program: mpirun -n 4 fabricctl exec --rank auto -- CMD. auto takes the rank from the first that is there: OCF_RANK, OMPI_COMM_WORLD_RANK, PMIX_RANK, PMI_RANK, SLURM_PROCID (of two tasks or more), JOB_COMPLETION_INDEX, the number at the end of a Kubernetes pod's name, RANK with WORLD_SIZE; show rank says which. The size is what the same launcher says, else the n of the card.",
+	}, {
+		.word = { "launch" },
+		.params = PARAMS(AT_LEAST_1(P_COUNT, "-n", "N", 16),
+				 FLAG(P_RESTART, "--restart"),
+				 FLAG(P_KEEP_GOING, "--keep-going"),
+				 JOB_NAME, PROGRAM),
+		.run = run_launch,
+		.summary = "run CMD N times on this host, as the replicas 0 to N-1",
+		.text = "All replicas are attached before any program starts; each finds what exec gives it, and an empty standard input. Lines of output get the prefix \"[rI] \" and stay whole (above 1 MiB they are broken up). SIGINT, SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 go to all, each program with its process group. One that fails ends the others, by SIGTERM and 10 s later by SIGKILL, unless --keep-going is given; with --restart it is started again instead, after 0.1 s, then longer each time up to 5 s, until SIGINT, SIGTERM or SIGHUP came. When a program has ended, what is left of its process group is killed; all die with the launcher. The status is that of the first that failed, 128 and the signal if it died of one. --timeout ends them all (124).",
 	}, {
 		.word = { "help" }, .how = HOW_NO_DRIVER,
 		.params = PARAMS({ .id = P_WORDS, .kind = KIND_WORDS,

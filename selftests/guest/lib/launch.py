@@ -1,0 +1,508 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Programs that are replicas. THEORY OF OPERATION: fabricctl exec and launch run
+shells and python that tell their environment, descriptors, signals and pids;
+show replicas tells who holds what. Everything is waited for with a limit, by a
+line that a program prints or by the end of a process; nothing sleeps and hopes.
+"""
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, "selftests/host")
+sys.dont_write_bytecode = True
+from tap import Tap  # noqa: E402
+
+LIMIT = 60
+tap = Tap()
+work = tempfile.mkdtemp()
+os.chmod(work, 0o755)
+
+
+def run(*args, stdin=None, env=None, **more):
+    p = subprocess.run(["fabricctl", *args], input=stdin, capture_output=True, text=True,
+                       timeout=LIMIT, check=False, env={**os.environ, **(env or {})}, **more)
+    return p.returncode, p.stdout, p.stderr
+
+
+def until(what, condition):
+    """Waits; a complaint if it does not come."""
+    end = time.monotonic() + LIMIT
+    while not condition():
+        if time.monotonic() > end:
+            return "never: " + what
+        time.sleep(0.01)
+    return None
+
+
+def holders():
+    rows = json.loads(run("-j", "show", "replicas")[1])["replicas"]
+    return {r["replica"]: r["pid"] for r in rows if r["attached"]}
+
+
+def all_free():
+    held = holders()
+    return "still held: %s" % held if held else None
+
+
+def first(*complaints):
+    return next((c for c in complaints if c), None)
+
+
+def same(what, got, expected):
+    return None if got == expected else "%s: %r, expected %r" % (what, got, expected)
+
+
+def settings(text):
+    """NAME=value lines as a dictionary."""
+    return dict(line.split("=", 1) for line in text.splitlines() if "=" in line)
+
+
+class Job:
+    """fabricctl launch in the background, its output by line."""
+
+    def __init__(self, *args, **more):
+        self.out = open(os.path.join(work, "out"), "w+", encoding="utf-8")
+        self.err = open(os.path.join(work, "err"), "w+", encoding="utf-8")
+        # pylint: disable=consider-using-with
+        self.p = subprocess.Popen(["fabricctl", *args], stdout=self.out, stderr=self.err,
+                                  stdin=subprocess.DEVNULL, **more)
+
+    @staticmethod
+    def text(file):
+        with open(file.name, encoding="utf-8") as f:
+            return f.read()
+
+    def lines(self):
+        return self.text(self.out).splitlines()
+
+    def errors(self):
+        return self.text(self.err)
+
+    def until_lines(self, pattern, count):
+        return until("%d lines like %r, have %r" % (count, pattern, self.lines()),
+                     lambda: len([s for s in self.lines() if re.search(pattern, s)]) >= count)
+
+    def end(self):
+        status = self.p.wait(LIMIT)
+        self.out.close()
+        self.err.close()
+        return status
+
+    def stop(self):
+        if self.p.poll() is None:
+            self.p.kill()
+        self.end()
+
+
+def attempt(name, test):
+    try:
+        complaint = test()
+    except Exception as e:  # pylint: disable=broad-except
+        complaint = "%s: %s" % (type(e).__name__, e)
+    tap.result(name, first(complaint, until("replicas are free", lambda: not holders())))
+
+
+# ---- exec ------------------------------------------------------------------
+
+TELL = "env | grep -E '^(OCF_[A-Z]*_?(FD|RANK|SIZE|DEVICE|JOB)|LISTEN_.*)=' | sort; echo PID=$$"
+FDS = "import os; print(sorted(int(n) for n in os.listdir('/proc/self/fd') " \
+    "if os.path.exists('/proc/self/fd/' + n)))"
+
+
+def t_environment():
+    # pylint: disable=consider-using-with
+    p = subprocess.Popen(["fabricctl", "exec", "-r", "2", "--size", "3", "--job", "j", "--",
+                          "sh", "-c", TELL], stdout=subprocess.PIPE, text=True)
+    told = settings(p.communicate(timeout=LIMIT)[0])
+    pid = str(p.pid)
+    told = {k: v for k, v in told.items() if k != "OCF_GUEST"}
+    return same("environment", told, {
+        "OCF_FD": "3", "OCF_RANK": "2", "OCF_SIZE": "3", "OCF_LOCAL_RANK": "2",
+        "OCF_DEVICE": "/dev/ocfabric0", "OCF_JOB": "j", "LISTEN_FDS": "1",
+        "LISTEN_PID": pid, "LISTEN_FDNAMES": "ocfabric", "PID": pid})
+
+
+def t_descriptors():
+    status, out, err = run("exec", "-r", "0", "--", "python3", "-c", FDS)
+    return first(same("status", (status, err), (0, "")),
+                 same("descriptors", out.strip(), "[0, 1, 2, 3]"))
+
+
+def t_handle():
+    """The descriptor is a replica handle, of the replica asked for."""
+    ask = "import fcntl, os, struct; b = bytearray(struct.pack('II', 280, 0) + bytes(272)); " \
+        "fcntl.ioctl(int(os.environ['OCF_FD']), 0xfa90, b); print(struct.unpack_from('I', b, 8)[0])"
+    return first(*(same("replica", run("exec", "-r", str(i), "--", "python3", "-c", ask)[1].strip(),
+                        str(i)) for i in (0, 15)))
+
+
+def t_status():
+    cases = [(["sh", "-c", "exit 7"], 7), (["true"], 0), (["/nonexistent"], 127),
+             (["no-such-program"], 127), (["/etc/passwd"], 126), (["/"], 126)]
+    return first(*(same(" ".join(cmd), run("exec", "-r", "0", "--", *cmd)[0], status)
+                   for cmd, status in cases),
+                 same("killed", run("exec", "-r", "0", "--", "sh", "-c", "kill -9 $$")[0], -9))
+
+
+def t_size_of_card():
+    told = settings(run("exec", "-r", "0", "--", "sh", "-c", TELL)[1])
+    run("set", "replicas", "5")
+    after = settings(run("exec", "-r", "0", "--", "sh", "-c", TELL)[1])
+    run("reset", "device")
+    return first(same("unconfigured", told["OCF_SIZE"], "0"), same("n", after["OCF_SIZE"], "5"),
+                 same("job", after["OCF_JOB"], "local"))
+
+
+def t_rank_auto():
+    told = settings(run("exec", "--rank", "auto", "--", "sh", "-c", TELL, env={
+        "OMPI_COMM_WORLD_RANK": "3", "OMPI_COMM_WORLD_SIZE": "4",
+        "OMPI_COMM_WORLD_LOCAL_RANK": "1", "SLURM_PROCID": "0", "SLURM_NTASKS": "9",
+        "PMIX_NAMESPACE": "ns7"})[1])
+    return same("told", [told[k] for k in ("OCF_RANK", "OCF_SIZE", "OCF_LOCAL_RANK", "OCF_JOB")],
+                ["3", "4", "1", "ns7"])
+
+
+def t_no_such_replica():
+    status, out, err = run("exec", "--rank", "auto", "--", "true", env={"OCF_RANK": "16"})
+    return first(same("status", (status, out), (3, "")),
+                 None if "no replica 16 (OCF_RANK)" in err else err)
+
+
+def in_shell(script):
+    """$TELL is a script that tells all."""
+    p = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=LIMIT,
+                       check=False, env={**os.environ, "TELL": TELL})
+    return p.stdout + p.stderr
+
+
+def t_taken_descriptor():
+    """A launcher's descriptor 3 stays; the handle is known by OCF_FD alone."""
+    told = settings(in_shell("fabricctl exec -r 0 -- sh -c \"$TELL; readlink /proc/\\$\\$/fd/\\$OCF_FD | "
+                             "sed s/^/LINK=/; cat <&3\" 3< <(echo KEPT=yes)"))
+    return first(None if "LISTEN_FDS" not in told else "LISTEN_FDS is set: %s" % told,
+                 None if int(told["OCF_FD"]) > 3 else str(told),
+                 same("kept", told["KEPT"], "yes"),
+                 None if "ocfabric" in told["LINK"] else told["LINK"])
+
+
+def t_passed_descriptors():
+    """What was passed to the process is passed on, ours comes after it."""
+    script = "(LISTEN_FDS=2 LISTEN_PID=$BASHPID %s exec fabricctl exec -r 0 -- " \
+        "sh -c \"$TELL\" 3</dev/null 4</dev/null)"
+    told = settings(in_shell(script % "LISTEN_FDNAMES=a:b"))
+    plain = settings(in_shell(script % ""))
+    stale = settings(in_shell("LISTEN_FDS=2 LISTEN_PID=1 fabricctl exec -r 0 -- sh -c \"$TELL\""))
+    return first(*(same("%s" % t, [t["OCF_FD"], t["LISTEN_FDS"], t["LISTEN_FDNAMES"],
+                                   t["LISTEN_PID"] == t["PID"]], expected)
+                   for t, expected in ((told, ["5", "3", "a:b:ocfabric", True]),
+                                       (plain, ["5", "3", "unknown:unknown:ocfabric", True]),
+                                       (stale, ["3", "1", "ocfabric", True]))))
+
+
+def t_held():
+    job = Job("exec", "-r", "4", "--", "sh", "-c", "echo up; exec sleep 1000")
+    complaint = job.until_lines("up", 1)
+    expected = "ocfabric0: replica 4 is held by "
+    got = [run("exec", "-r", "4", "--", "true"), run("launch", "-n", "5", "--", "true")]
+    job.stop()
+    return first(complaint, *(first(same("status", g[0], 1), same("stdout", g[1], ""),
+                                    None if expected in g[2] and "(pid %d)" % job.p.pid in g[2]
+                                    else g[2]) for g in got))
+
+
+def t_denied():
+    nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+    tool = subprocess.run(["sh", "-c", "command -v fabricctl"], capture_output=True, text=True,
+                          check=True).stdout.strip()
+    p = subprocess.run([*nobody, tool, "exec", "-r", "0", "--", "true"], capture_output=True,
+                       text=True, timeout=LIMIT, check=False)
+    complaint = first(same("status", p.returncode, 4),
+                      None if "group ocfabric" in p.stderr else p.stderr)
+    os.chmod("/dev/ocfabric0", 0o666)
+    small, some, large = (subprocess.run([*nobody, "prlimit", "--memlock=%d" % limit, tool, "exec", "-r",
+                                    "0", "--", "true"], capture_output=True, text=True,
+                                   timeout=LIMIT, check=False) for limit in (65536, 1 << 20, 8 << 20))
+    os.chmod("/dev/ocfabric0", 0o660)
+    return first(complaint,
+                 same("status", [p.returncode for p in (small, some, large)], [4, 0, 0]),
+                 None if "ulimit -l says 64 KiB" in small.stderr else small.stderr,
+                 None if "warning" in some.stderr and "1024 KiB" in some.stderr else some.stderr,
+                 same("no warning", large.stderr, ""))
+
+
+# ---- launch ----------------------------------------------------------------
+
+def launch(*args, **more):
+    return run("launch", *args, **more)
+
+
+def quiet(err):
+    """Without the word about a card that has no replicas configured."""
+    return "".join(s + "\n" for s in err.splitlines() if "is configured for" not in s)
+
+
+def t_launch():
+    status, out, err = launch("-n", "3", "--", "sh", "-c", TELL + "; cat")
+    told = [settings("\n".join(s[5:] for s in out.splitlines() if s.startswith("[r%d] " % i)))
+            for i in range(3)]
+    expected = [{"OCF_FD": "3", "OCF_RANK": str(i), "OCF_SIZE": "3", "OCF_LOCAL_RANK": str(i),
+                 "OCF_DEVICE": "/dev/ocfabric0", "LISTEN_FDS": "1", "LISTEN_FDNAMES": "ocfabric",
+                 "LISTEN_PID": told[i]["PID"]} for i in range(3)]
+    jobs = {t.pop("OCF_JOB") for t in told}
+    for t in told:
+        t.pop("PID")
+        t.pop("OCF_GUEST", None)
+    return first(same("status", (status, quiet(err)), (0, "")), same("told", told, expected),
+                 None if len(jobs) == 1 and jobs.pop().startswith("launch-") else "jobs")
+
+
+def t_launch_descriptors():
+    """Also when the launcher itself has more, and none of the standard ones."""
+    more = os.open("/dev/null", os.O_RDONLY)
+    os.set_inheritable(more, True)
+    out = [launch("-n", "4", "--", "python3", "-c", FDS, close_fds=False)[1],
+           in_shell("fabricctl launch -n 4 -- python3 -c \"%s\" <&- 2>/dev/null" % FDS)]
+    os.close(more)
+    return first(*(same("descriptors", sorted(o.splitlines()),
+                        ["[r%d] [0, 1, 2, 3]" % i for i in range(4)]) for o in out))
+
+
+def t_all_attached_first():
+    """The first program finds all of them attached."""
+    out = launch("-n", "5", "--", "sh", "-c",
+                 "fabricctl -j show replicas | grep -o '\"attached\":true' | wc -l; exec sleep 0.2")[1]
+    return same("attached", out.splitlines()[0][-1], "5")
+
+
+LINES = """
+import sys
+n, rank = 400, sys.argv[1]
+for i in range(n):
+    line = "%s %d %s" % (rank, i, "x" * (i * 37 % 9000))
+    for k in range(0, len(line), 1000):
+        sys.stdout.write(line[k:k + 1000])
+        sys.stdout.flush()
+    sys.stdout.write("\\n" if i < n - 1 else "")
+"""
+
+
+def t_output_whole():
+    """Long lines in many pieces from four at once: each comes whole, none is lost."""
+    with open(os.path.join(work, "lines.py"), "w", encoding="ascii") as f:
+        f.write(LINES)
+    script = "exec python3 %s/lines.py $OCF_RANK" % work
+    both = in_shell("fabricctl launch -n 4 -- sh -c '%s; ' 2>/dev/null | cat" % script)
+    expected = {"[r%d] %d %d %s" % (r, r, i, "x" * (i * 37 % 9000))
+                for r in range(4) for i in range(400)}
+    got = both.splitlines()
+    order = [[int(s.split()[2]) for s in got if s.startswith("[r%d]" % r)] for r in range(4)]
+    return first(same("lines", len(got), 1600), None if set(got) == expected else "torn lines",
+                 None if all(o == sorted(o) for o in order) else "order")
+
+
+def t_output_shared():
+    """stdout and stderr that are one pipe: lines of both stay whole."""
+    script = "for i in $(seq 300); do printf %%0600d $i; echo; printf %%0600d $i >&2; echo >&2; done"
+    out = in_shell("fabricctl launch -n 3 -- bash -c '%s' 2>&1 | cat" % script.replace("%%", "%"))
+    lines = [s for s in out.splitlines() if "is configured for" not in s]
+    bad = [s for s in lines if not re.fullmatch(r"\[r[012]\] 0*\d{600}", s.replace(" 0", " 0"))
+           and not re.fullmatch(r"\[r[012]\] \d{600}", s)]
+    return first(same("lines", len(lines), 1800), bad[0][:80] if bad else None)
+
+
+def t_output_long():
+    """A line above 1 MiB is broken up, not kept and not lost."""
+    out = launch("-n", "1", "--", "python3", "-c", "print('y' * (5 << 19), end='')")[1]
+    parts = out.splitlines()
+    return first(same("parts", len(parts), 3),
+                 same("bytes", sum(len(p) - len("[r0] ") for p in parts), 5 << 19))
+
+
+def t_streams():
+    status, out, err = launch("-n", "2", "--", "sh", "-c", "echo o; echo e >&2")
+    return first(same("status", status, 0), same("out", sorted(out.split("\n")), ["", "[r0] o", "[r1] o"]),
+                 same("err", sorted(quiet(err).split("\n")), ["", "[r0] e", "[r1] e"]))
+
+
+def t_slow_reader():
+    """A reader that stops for a while loses nothing, and signals still go through."""
+    script = "trap 'exit 5' TERM; yes 0123456789 | head -c 30000000; echo; echo done; " \
+        "while :; do sleep 0.05; done"
+    # pylint: disable=consider-using-with
+    p = subprocess.Popen(["fabricctl", "launch", "-n", "2", "--", "bash", "-c", script],
+                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    complaint = until("the pipe is full", lambda: waits_to_write(p.pid))
+    total, done = 0, 0
+    while done < 2:
+        piece = p.stdout.readline()
+        total += piece.count(b"0123456789")
+        done += b"done" in piece
+    p.terminate()
+    p.stdout.read()
+    status = p.wait(LIMIT)
+    return first(complaint, same("lines", total, 2 * (30000000 // 11) + 2 * (30000000 % 11 == 10)),
+                 same("status", status, 5))
+
+
+def waits_to_write(pid):
+    """Its stdout, a pipe, has as much in it as it takes."""
+    try:
+        fd = os.open("/proc/%d/fd/1" % pid, os.O_WRONLY | os.O_NONBLOCK)
+    except OSError:
+        return False
+    try:
+        import select  # pylint: disable=import-outside-toplevel
+        return not select.select([], [fd], [], 0)[1]
+    finally:
+        os.close(fd)
+
+
+def t_launch_status():
+    cases = [("exit 0", [], 0), ("exit $((OCF_RANK * 3))", ["--keep-going"], None),
+             ("[ $OCF_RANK = 1 ] && exit 9; exec sleep 1000", [], 9),
+             ("[ $OCF_RANK = 1 ] && kill -11 $$; exec sleep 1000", [], 139),
+             ("[ $OCF_RANK = 2 ] || exit 4; echo on; exit 0", ["--keep-going"], 4)]
+    for script, more, expected in cases:
+        status, _, err = launch("-n", "3", *more, "--", "sh", "-c", script)
+        if expected is None and status not in (3, 6):
+            return "status %d of 3 or 6" % status
+        if expected is not None and status != expected:
+            return "%s: status %d, expected %d: %s" % (script, status, expected, err)
+    err = launch("-n", "2", "--", "sh", "-c", "[ $OCF_RANK = 1 ] && exit 9; exec sleep 1000")[2]
+    return first(None if re.search(r"replica 1 \(pid \d+\) ended with status 9", err) else err,
+                 None if re.search(r"replica 0 .* killed by signal 15", err) else err)
+
+
+def t_not_there():
+    for cmd, expected in (("/nonexistent", 127), ("/etc/passwd", 126)):
+        for more in ((), ("--restart",), ("--keep-going",)):
+            status, out, err = launch("-n", "3", *more, "--", cmd)
+            if (status, out) != (expected, "") or cmd not in err:
+                return "%s %s: status %d: %s" % (cmd, more, status, err)
+    return None
+
+
+def t_keep_going():
+    job = Job("launch", "-n", "3", "--keep-going", "--", "bash", "-c",
+              "trap 'echo got; exit 0' USR1; [ $OCF_RANK = 0 ] && exit 3; echo up; "
+              "while :; do sleep 0.05; done")
+    complaint = first(job.until_lines("up", 2),
+                      until("the death", lambda: "replica 0" in job.errors()))
+    alive = sorted(holders())
+    job.p.send_signal(signal.SIGUSR1)
+    status = job.end()
+    return first(complaint, same("survivors", alive, [1, 2]), same("status", status, 3),
+                 same("lines", sorted(job.lines()),
+                      ["[r1] got", "[r1] up", "[r2] got", "[r2] up"]))
+
+
+def t_signals():
+    script = "for s in INT HUP USR1 USR2; do trap \"echo got $s\" $s; done; " \
+        "trap 'echo got TERM; exit 6' TERM; echo up; while :; do sleep 0.02; done"
+    job = Job("launch", "-n", "2", "--", "bash", "-c", script)
+    complaint = job.until_lines("up", 2)
+    for name in ("HUP", "USR1", "USR2", "INT", "TERM"):
+        job.p.send_signal(getattr(signal, "SIG" + name))
+        complaint = first(complaint, job.until_lines("got " + name, 2))
+    status = job.end()
+    return first(complaint, same("status", status, 6),
+                 same("lines", len(job.lines()), 2 + 2 * 5))
+
+
+def t_stubborn():
+    """Who does not mind SIGTERM is killed when its time is over."""
+    job = Job("launch", "-n", "2", "--", "bash", "-c",
+              "[ $OCF_RANK = 0 ] && { until [ -e %s/up ]; do sleep 0.02; done; exit 2; }; "
+              "trap '' TERM; touch %s/up; while :; do sleep 0.05; done" % (work, work))
+    status = job.end()
+    return first(same("status", status, 2),
+                 None if re.search("replica 1 .* killed by signal 9", job.errors()) else job.errors())
+
+
+def t_time_limit():
+    status, _, err = run("--timeout", "0.5", "launch", "-n", "2", "--", "sleep", "1000")
+    return first(same("status", status, 124), None if "time limit" in err else err)
+
+
+def t_launcher_killed():
+    job = Job("launch", "-n", "3", "--", "sh", "-c", "echo PID=$$; exec sleep 1000")
+    complaint = job.until_lines("PID=", 3)
+    pids = [int(s.split("=")[1]) for s in job.lines()]
+    job.stop()
+    return first(complaint, until("they died", lambda: not any(os.path.exists("/proc/%d" % p)
+                                                               for p in pids)))
+
+
+def t_leftovers():
+    """What a program leaves in its group goes with it, and keeps neither the
+    replica nor the launcher."""
+    job = Job("launch", "-n", "2", "--restart", "--", "bash", "-c",
+              "sleep 1000 & echo LEFT=$!; [ -e %s/$OCF_RANK ] && exit 0; touch %s/$OCF_RANK; "
+              "kill -9 $$" % (work, work))
+    status = job.end()
+    left = [int(s.split("=")[1]) for s in job.lines()]
+    return first(same("status", status, 0), same("started", len(left), 4),
+                 until("they died", lambda: not any(is_alive(p) for p in left)))
+
+
+def is_alive(pid):
+    """A zombie, which whoever is above has not reaped yet, is dead."""
+    try:
+        with open("/proc/%d/stat" % pid, encoding="ascii") as f:
+            return f.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def t_restart():
+    """One is killed again and again; it comes back, the other never notices."""
+    job = Job("launch", "-n", "2", "--restart", "--job", "again", "--", "sh", "-c",
+              "echo PID=$$ $OCF_RANK $OCF_JOB; exec sleep 1000")
+    complaint = job.until_lines("PID=", 2)
+
+    def pids(rank):
+        return [int(re.search("PID=([0-9]+)", s)[1]) for s in job.lines()
+                if s.startswith("[r%d]" % rank)]
+    for round_ in range(3):
+        os.kill(pids(1)[-1], signal.SIGKILL)
+        complaint = first(complaint, until("a restart", lambda n=round_ + 2: len(pids(1)) == n))
+    held = sorted(holders())
+    zombies = subprocess.run(["ps", "--ppid", str(job.p.pid), "-o", "stat="], text=True,
+                             capture_output=True, check=False).stdout
+    fds = len(os.listdir("/proc/%d/fd" % job.p.pid))
+    job.p.terminate()
+    status = job.end()
+    return first(complaint, same("held", held, [0, 1]), same("first", len(pids(0)), 1),
+                 "zombies: " + zombies if "Z" in zombies else None,
+                 None if fds < 20 else "%d descriptors" % fds, same("status", status, 143),
+                 same("said", job.errors().count("is started again"), 3),
+                 None if all("again" in s for s in job.lines()) else "job")
+
+
+def t_many():
+    status, out, _ = launch("-n", "16", "--", "sh", "-c", "echo $OCF_RANK of $OCF_SIZE")
+    return first(same("status", status, 0), same("lines", sorted(out.splitlines()),
+                                                 sorted("[r%d] %d of 16" % (i, i) for i in range(16))))
+
+
+def t_usage():
+    return first(*(same(" ".join(a), launch(*a)[0], 2) for a in (
+        ["-n", "0", "--", "true"], ["-n", "17", "--", "true"], ["--", "true"], ["-n", "2"])))
+
+
+TESTS = [t_environment, t_descriptors, t_handle, t_status, t_size_of_card, t_rank_auto,
+         t_no_such_replica, t_taken_descriptor, t_passed_descriptors, t_held, t_denied,
+         t_launch, t_launch_descriptors, t_all_attached_first, t_output_whole, t_output_shared,
+         t_output_long, t_streams, t_slow_reader, t_launch_status, t_not_there, t_keep_going,
+         t_signals, t_stubborn, t_time_limit, t_launcher_killed, t_leftovers, t_restart, t_many,
+         t_usage]
+
+for test in TESTS:
+    attempt(test.__name__[2:].replace("_", " "), test)
+tap.done()
