@@ -40,10 +40,15 @@ static bool ocf_hbm_zero(struct ocf_card *card, u64 base, u64 length)
 	return true;
 }
 
+/* Semaphores, too: whoever is a replica next gets both zeroed. */
 void ocf_hbm_forget(struct ocf_card *card)
 {
+	u32 i;
+
 	lockdep_assert_held(&card->config_lock);
 	__mt_destroy(&card->hbm_owners);
+	for (i = 0; i < OCFABRIC_REPLICAS_MAX; i++)
+		card->slot[i].last_uid = INVALID_UID;
 }
 
 /* All lines but those with this entry. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Mappings of a handle: rings, owner line, doorbell page, region, buffers.
+ * Mappings of a handle: rings, owner line, semaphores, doorbell pages, region,
+ * buffers.
  * mmap() only checks; pages come one fault (and its neighbourhood) at a time,
  * under map_lock, so that revoking is: say so under map_lock, and zap.
  */
@@ -54,9 +55,10 @@ static struct ocf_view ocf_view_mem(const struct ocf_mem *mem)
 	return (struct ocf_view){ .mem = mem, .pages = mem->size >> PAGE_SHIFT };
 }
 
-static struct ocf_view ocf_view_doorbell(const struct ocf_replica *replica)
+static struct ocf_view ocf_view_doorbell(const struct ocf_replica *replica,
+					 u32 block)
 {
-	phys_addr_t page = replica->card->doorbell_phys + OCFABRIC_DOORBELL_M2S +
+	phys_addr_t page = replica->card->doorbell_phys + block +
 			   OCFABRIC_DOORBELL_PAGE(replica->index);
 
 	return (struct ocf_view){ .first = PHYS_PFN(page), .pages = 1 };
@@ -100,11 +102,17 @@ static struct ocf_view ocf_view(const struct ocf_replica *replica,
 	case OCF_MAP_OWNER:
 		return ocf_view_mem(replica->rings.owner);
 	case OCF_MAP_DOORBELL:
-		return ocf_view_doorbell(replica);
+		return ocf_view_doorbell(replica, OCFABRIC_DOORBELL_M2S);
 	case OCF_MAP_REGION:
 		return ocf_view_region(replica);
 	case OCF_MAP_BUFFER:
 		return ocf_view_mem(buffer->mem);
+	case OCF_MAP_RX:
+		return ocf_view_mem(replica->rings.rx);
+	case OCF_MAP_RX_DOORBELL:
+		return ocf_view_doorbell(replica, OCFABRIC_DOORBELL_S2M);
+	case OCF_MAP_SEMAPHORES:
+		return ocf_view_mem(replica->rings.semaphores);
 	default:
 		return (struct ocf_view){};
 	}
@@ -185,26 +193,37 @@ static const struct vm_operations_struct ocf_buffer_map_ops = {
 	.fault = ocf_map_fault,
 };
 
+/* What the card alone writes. */
+static bool ocf_map_read_only(enum ocf_map_kind kind)
+{
+	return kind == OCF_MAP_CQ || kind == OCF_MAP_SEMAPHORES;
+}
+
+static bool ocf_map_doorbell(enum ocf_map_kind kind)
+{
+	return kind == OCF_MAP_DOORBELL || kind == OCF_MAP_RX_DOORBELL;
+}
+
 /* Shared, of data, and what may not be written cannot become so later. */
 static int ocf_map_check(struct vm_area_struct *vma, enum ocf_map_kind kind)
 {
 	if (kind >= OCF_MAP_KINDS || !(vma->vm_flags & VM_SHARED))
 		return -EINVAL;
 	if (vma->vm_flags & VM_EXEC ||
-	    (kind == OCF_MAP_CQ && vma->vm_flags & VM_WRITE))
+	    (ocf_map_read_only(kind) && vma->vm_flags & VM_WRITE))
 		return -EACCES;
 	return 0;
 }
 
 static void ocf_map_setup(struct vm_area_struct *vma, enum ocf_map_kind kind)
 {
-	bool io = kind == OCF_MAP_DOORBELL || kind == OCF_MAP_REGION;
+	bool io = ocf_map_doorbell(kind) || kind == OCF_MAP_REGION;
 
 	vm_flags_mod(vma, VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY |
 		     (io ? VM_IO : 0),
-		     VM_MAYEXEC | (kind == OCF_MAP_CQ ? VM_MAYWRITE : 0));
+		     VM_MAYEXEC | (ocf_map_read_only(kind) ? VM_MAYWRITE : 0));
 	/* doorbell increments add up: never merged; the HBM is plain memory */
-	if (kind == OCF_MAP_DOORBELL)
+	if (ocf_map_doorbell(kind))
 		vma->vm_page_prot = pgprot_noncached(vma->vm_page_prot);
 	else if (kind == OCF_MAP_REGION)
 		vma->vm_page_prot = pgprot_writecombine(vma->vm_page_prot);

@@ -86,6 +86,7 @@ struct ocf_replica_row {
 	u32 uid;
 	char comm[TASK_COMM_LEN];
 	u32 tx_entries;
+	u32 rx_entries;
 	u32 cq_entries;
 	u32 keys;
 	u64 pinned;
@@ -100,6 +101,7 @@ static void ocf_take_owner(struct ocf_replica_row *row,
 	row->uid = from_kuid_munged(current_user_ns(), replica->uid);
 	strscpy(row->comm, replica->comm);
 	row->tx_entries = BIT(replica->rings.tx_shift);
+	row->rx_entries = BIT(replica->rings.rx_shift);
 	row->cq_entries = BIT(replica->rings.cq_shift);
 	row->keys = READ_ONCE(replica->keys);
 	row->pinned = READ_ONCE(replica->pinned);
@@ -171,6 +173,8 @@ static int ocf_put_replica(struct sk_buff *skb, const void *data)
 	       ocf_put_queue(skb, &row->queue) ?:
 	       nla_put_u32(skb, OCFABRIC_A_REPLICA_TX_ENTRIES,
 			   row->tx_entries) ?:
+	       nla_put_u32(skb, OCFABRIC_A_REPLICA_RX_ENTRIES,
+			   row->rx_entries) ?:
 	       nla_put_u32(skb, OCFABRIC_A_REPLICA_CQ_ENTRIES,
 			   row->cq_entries) ?:
 	       nla_put_u32(skb, OCFABRIC_A_REPLICA_KEYS, row->keys) ?:

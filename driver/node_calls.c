@@ -44,6 +44,13 @@ static bool ocf_ring_entries_valid(u32 entries)
 	       entries <= BIT(OCFABRIC_RING_SHIFT_MAX);
 }
 
+/* Room for what the other two rings can bring. */
+static u32 ocf_cq_entries(u32 others)
+{
+	return min_t(u32, roundup_pow_of_two(others),
+		     BIT(OCFABRIC_RING_SHIFT_MAX));
+}
+
 static int ocf_attach_check(struct ocf_call *call)
 {
 	struct ocfabric_attach *args = &call->args->attach;
@@ -56,17 +63,25 @@ static int ocf_attach_check(struct ocf_call *call)
 		return -ENOENT;
 	if (!args->tx_entries)
 		args->tx_entries = OCF_TX_ENTRIES;
-	if (!args->cq_entries)
-		args->cq_entries = args->tx_entries;
+	if (!args->rx_entries)
+		args->rx_entries = args->tx_entries;
 	if (!ocf_ring_entries_valid(args->tx_entries) ||
-	    !ocf_ring_entries_valid(args->cq_entries))
+	    !ocf_ring_entries_valid(args->rx_entries))
 		return -EINVAL;
-	return 0;
+	if (!args->cq_entries)
+		args->cq_entries = ocf_cq_entries(args->tx_entries +
+						  args->rx_entries);
+	return ocf_ring_entries_valid(args->cq_entries) ? 0 : -EINVAL;
 }
 
 static struct file *ocf_attach_file(struct ocf_call *call)
 {
-	struct ocfabric_attach *args = &call->args->attach;
+	const struct ocfabric_attach *args = &call->args->attach;
+	const struct ocf_entries entries = {
+		.tx = args->tx_entries,
+		.rx = args->rx_entries,
+		.cq = args->cq_entries,
+	};
 	struct ocf_replica *replica;
 	struct file *file;
 	int ret;
@@ -79,7 +94,7 @@ static struct file *ocf_attach_file(struct ocf_call *call)
 		ocf_replica_put(replica);
 		return file;
 	}
-	ret = ocf_replica_attach(replica, args->tx_entries, args->cq_entries,
+	ret = ocf_replica_attach(replica, &entries,
 				 args->flags & OCFABRIC_ATTACH_CLEAR);
 	if (ret) {
 		fput(file);

@@ -213,11 +213,21 @@ struct ocf_moderation {
 
 #define OCF_MODERATION_KEEP	U32_MAX
 
+/* Of each ring, powers of two. */
+struct ocf_entries {
+	u32 tx;
+	u32 rx;
+	u32 cq;
+};
+
 struct ocf_rings {
 	struct ocf_mem *tx;
+	struct ocf_mem *rx;
 	struct ocf_mem *cq;
 	struct ocf_mem *owner;
+	struct ocf_mem *semaphores;	/* their mirror; the card writes it */
 	u8 tx_shift;
+	u8 rx_shift;
 	u8 cq_shift;
 };
 
@@ -252,6 +262,7 @@ struct ocf_slot {
 	wait_queue_head_t wait;		/* poll() */
 	struct ocf_replica *replica;	/* config_lock; a reference */
 	struct ocf_moderation moderation; /* config_lock; an operator's */
+	kuid_t last_uid;		/* config_lock; whose semaphores they are */
 	atomic_t key_generation;	/* of the key made last */
 	bool stopped;			/* the queue, by itself; WRITE_ONCE */
 
@@ -456,7 +467,7 @@ int ocf_drain_hold(struct ocf_card *card, struct ocf_stuck *stuck,
 int ocf_drain_release(struct ocf_card *card);
 void ocf_hold_clear(struct ocf_hold *hold);
 
-/* hbm.c: who owned which bytes last */
+/* hbm.c: who owned which bytes and semaphores last */
 bool ocf_hbm_give(struct ocf_card *card, const struct ocfabric_region *region,
 		  kuid_t uid, bool clear);
 void ocf_hbm_forget(struct ocf_card *card);
@@ -510,9 +521,9 @@ void ocf_buffers_revoke(struct ocf_replica *replica);
 
 /* queue.c */
 int ocf_rings_alloc(struct ocf_card *card, struct ocf_rings *rings,
-		    u32 tx_entries, u32 cq_entries);
+		    const struct ocf_entries *entries);
 void ocf_rings_free(struct ocf_rings *rings);
-int ocf_queue_enable(struct ocf_replica *replica);
+int ocf_queue_enable(struct ocf_replica *replica, bool clear);
 int ocf_queue_finish(struct ocf_replica *replica);
 int ocf_queue_reset(struct ocf_replica *replica);
 void ocf_queue_read(struct ocf_card *card, u32 queue,
@@ -537,8 +548,8 @@ extern const struct file_operations ocf_replica_fops;
 struct ocf_replica *ocf_replica_alloc(struct ocf_card *card, u32 index);
 void ocf_replica_put(struct ocf_replica *replica);
 struct file *ocf_replica_file(struct ocf_replica *replica);
-int ocf_replica_attach(struct ocf_replica *replica, u32 tx_entries,
-		       u32 cq_entries, bool clear);
+int ocf_replica_attach(struct ocf_replica *replica,
+		       const struct ocf_entries *entries, bool clear);
 void ocf_replica_revoke(struct ocf_replica *replica);
 
 /* slot.c: waiting for a queue */
@@ -555,6 +566,9 @@ enum ocf_map_kind {
 	OCF_MAP_DOORBELL,
 	OCF_MAP_REGION,
 	OCF_MAP_BUFFER,
+	OCF_MAP_RX,
+	OCF_MAP_RX_DOORBELL,
+	OCF_MAP_SEMAPHORES,
 	OCF_MAP_KINDS
 };
 

@@ -8,11 +8,15 @@
 void ocf_rings_free(struct ocf_rings *rings)
 {
 	ocf_mem_free(rings->tx);
+	ocf_mem_free(rings->rx);
 	ocf_mem_free(rings->cq);
 	ocf_mem_free(rings->owner);
+	ocf_mem_free(rings->semaphores);
 	rings->tx = NULL;
+	rings->rx = NULL;
 	rings->cq = NULL;
 	rings->owner = NULL;
+	rings->semaphores = NULL;
 }
 
 static int ocf_ring_alloc(struct ocf_card *card, size_t size,
@@ -26,7 +30,7 @@ static int ocf_ring_alloc(struct ocf_card *card, size_t size,
 	return 0;
 }
 
-/* Both rings are cut into chunks of one size; a small ring has just one. */
+/* All rings are cut into chunks of one size; a small ring has just one. */
 static unsigned int ocf_rings_chunk_shift(size_t bytes)
 {
 	return clamp(ilog2(bytes), OCFABRIC_CHUNK_SHIFT_MIN,
@@ -34,23 +38,30 @@ static unsigned int ocf_rings_chunk_shift(size_t bytes)
 }
 
 int ocf_rings_alloc(struct ocf_card *card, struct ocf_rings *rings,
-		    u32 tx_entries, u32 cq_entries)
+		    const struct ocf_entries *entries)
 {
-	size_t tx = tx_entries * sizeof(struct ocfabric_desc);
-	size_t cq = cq_entries * sizeof(struct ocfabric_cqe);
-	unsigned int shift = ocf_rings_chunk_shift(max(tx, cq));
+	size_t tx = entries->tx * sizeof(struct ocfabric_desc);
+	size_t rx = entries->rx * sizeof(struct ocfabric_rx_desc);
+	size_t cq = entries->cq * sizeof(struct ocfabric_cqe);
+	unsigned int shift = ocf_rings_chunk_shift(max3(tx, rx, cq));
 	int ret;
 
 	*rings = (struct ocf_rings){
-		.tx_shift = ilog2(tx_entries),
-		.cq_shift = ilog2(cq_entries),
+		.tx_shift = ilog2(entries->tx),
+		.rx_shift = ilog2(entries->rx),
+		.cq_shift = ilog2(entries->cq),
 	};
 	ret = ocf_ring_alloc(card, tx, shift, &rings->tx);
+	if (!ret)
+		ret = ocf_ring_alloc(card, rx, shift, &rings->rx);
 	if (!ret)
 		ret = ocf_ring_alloc(card, cq, shift, &rings->cq);
 	if (!ret)
 		ret = ocf_ring_alloc(card, sizeof(struct ocfabric_owner),
 				     PAGE_SHIFT, &rings->owner);
+	if (!ret)
+		ret = ocf_ring_alloc(card, OCFABRIC_SEMAPHORES * sizeof(__le32),
+				     PAGE_SHIFT, &rings->semaphores);
 	if (ret)
 		ocf_rings_free(rings);
 	return ret;
@@ -64,19 +75,26 @@ static void ocf_setup_chunks(__le64 *to, const struct ocf_mem *mem)
 		to[i] = cpu_to_le64(mem->chunk[i].dma);
 }
 
-/* The rings are zeroed. -EALREADY becomes -EIO: it must have been disabled. */
-int ocf_queue_enable(struct ocf_replica *replica)
+/*
+ * The rings are zeroed. @clear: so are to be the semaphores; if not, they are
+ * what they were. -EALREADY becomes -EIO: it must have been disabled.
+ */
+int ocf_queue_enable(struct ocf_replica *replica, bool clear)
 {
 	const struct ocf_rings *rings = &replica->rings;
 	struct ocfabric_hw_queue setup = {
 		.tx_shift = rings->tx_shift,
+		.rx_shift = rings->rx_shift,
 		.cq_shift = rings->cq_shift,
 		.chunk_shift = rings->tx->chunk_shift,
+		.flags = cpu_to_le32(clear ? OCFABRIC_HW_QUEUE_CLEAR : 0),
 		.owner = cpu_to_le64(rings->owner->chunk[0].dma),
+		.semaphores = cpu_to_le64(rings->semaphores->chunk[0].dma),
 	};
 	int ret;
 
 	ocf_setup_chunks(setup.tx_chunk, rings->tx);
+	ocf_setup_chunks(setup.rx_chunk, rings->rx);
 	ocf_setup_chunks(setup.cq_chunk, rings->cq);
 	ret = ocf_cmd_queue_enable(replica->card, replica->index, &setup);
 	return ret == -EALREADY ? -EIO : ret;
@@ -132,7 +150,7 @@ int ocf_queue_finish(struct ocf_replica *replica)
 	return ocf_queue_disable(replica);
 }
 
-/* Ends what is in flight; then everything as after attaching. */
+/* Ends what is in flight; then all but the semaphores as after attaching. */
 int ocf_queue_reset(struct ocf_replica *replica)
 {
 	struct ocf_card *card = replica->card;
@@ -146,10 +164,11 @@ int ocf_queue_reset(struct ocf_replica *replica)
 	if (ret)
 		return ret;
 	ocf_mem_zero(replica->rings.tx);
+	ocf_mem_zero(replica->rings.rx);
 	ocf_mem_zero(replica->rings.cq);
 	ocf_mem_zero(replica->rings.owner);
 	WRITE_ONCE(card->slot[replica->index].stopped, false);
-	return ocf_queue_enable(replica);
+	return ocf_queue_enable(replica, false);
 }
 
 /*
@@ -213,21 +232,45 @@ bool ocf_queue_stopped(const struct ocf_replica *replica)
 		0xff) == OCFABRIC_QUEUE_STOPPED;
 }
 
+/* Whether the completion that the owner takes next is there. */
+static bool ocf_completion_there(const struct ocf_rings *rings,
+				 const struct ocfabric_owner *owner)
+{
+	u32 consumer = le32_to_cpu(READ_ONCE(owner->consumer));
+	u32 index = consumer & (BIT(rings->cq_shift) - 1);
+	u32 lap = consumer >> rings->cq_shift;
+	const struct ocfabric_cqe *cqe =
+		ocf_mem_at(rings->cq, index * sizeof(*cqe));
+
+	return (READ_ONCE(cqe->flags) & OCFABRIC_CQE_TAG_MASK) ==
+	       ((lap + 1) & OCFABRIC_CQE_TAG_MASK);
+}
+
+/* Whether a semaphore is armed, and has come as far as the owner waits for. */
+static bool ocf_semaphore_there(const struct ocf_rings *rings,
+				const struct ocfabric_owner *owner)
+{
+	u32 arm = le32_to_cpu(READ_ONCE(owner->sem_arm));
+	u32 target = le32_to_cpu(READ_ONCE(owner->sem_target));
+	const __le32 *value = ocf_mem_at(rings->semaphores,
+					 (arm & OCFABRIC_SEM_MASK) *
+					 sizeof(*value));
+
+	if (!(arm & OCFABRIC_SEM_ARMED))
+		return false;
+	return (s32)(le32_to_cpu(READ_ONCE(*value)) - target) >= 0;
+}
+
 /*
- * Whether the completion that the owner waits for is there. Both rings and the
- * owner line are user memory: one look at each, masked.
+ * Whether there is what the owner waits for. The owner line is user memory: one
+ * look at each word, masked.
  */
 bool ocf_queue_readable(const struct ocf_replica *replica)
 {
 	const struct ocf_rings *rings = &replica->rings;
 	const struct ocfabric_owner *owner = ocf_mem_at(rings->owner, 0);
-	u32 consumer = le32_to_cpu(READ_ONCE(owner->consumer));
-	u32 index = consumer & (BIT(rings->cq_shift) - 1);
-	u32 lap = consumer >> rings->cq_shift;
-	const struct ocfabric_cqe *cqe;
 
 	lockdep_assert_held(&replica->map_lock);
-	cqe = ocf_mem_at(rings->cq, index * sizeof(*cqe));
-	return (READ_ONCE(cqe->flags) & OCFABRIC_CQE_TAG_MASK) ==
-	       ((lap + 1) & OCFABRIC_CQE_TAG_MASK);
+	return ocf_completion_there(rings, owner) ||
+	       ocf_semaphore_there(rings, owner);
 }

@@ -71,15 +71,17 @@ static void ocf_replica_sit(struct ocf_replica *replica, bool alive)
 }
 
 static int ocf_replica_attach_locked(struct ocf_replica *replica,
-				     u32 tx_entries, u32 cq_entries, bool clear)
+				     const struct ocf_entries *entries,
+				     bool clear)
 {
 	struct ocf_card *card = replica->card;
+	struct ocf_slot *slot = &card->slot[replica->index];
 	int ret;
 
 	lockdep_assert_held(&card->config_lock);
-	if (card->slot[replica->index].replica)
+	if (slot->replica)
 		return -EBUSY;
-	ret = ocf_rings_alloc(card, &replica->rings, tx_entries, cq_entries);
+	ret = ocf_rings_alloc(card, &replica->rings, entries);
 	if (ret)
 		return ret;
 	replica->since = ocf_readq(card, OCFABRIC_REG_CLOCK);
@@ -88,8 +90,10 @@ static int ocf_replica_attach_locked(struct ocf_replica *replica,
 		ocf_rings_free(&replica->rings);
 		return -ENODEV;
 	}
-	ret = ocf_queue_enable(replica);
+	ret = ocf_queue_enable(replica, clear ||
+			       !uid_eq(slot->last_uid, replica->uid));
 	if (!ret) {
+		slot->last_uid = replica->uid;
 		ocf_replica_sit(replica, true);
 	} else if (ret == -ETIMEDOUT || ret == -ENODEV) {
 		/* the card may use the rings: nobody's until it is reset */
@@ -103,14 +107,13 @@ static int ocf_replica_attach_locked(struct ocf_replica *replica,
 /**
  * ocf_replica_attach - become the replica
  * @replica: with its file
- * @tx_entries: of the transmit ring, a power of two
- * @cq_entries: of the completion ring, a power of two
- * @clear: start from a zeroed region
+ * @entries: of the rings
+ * @clear: start from a zeroed region and zeroed semaphores
  *
  * Return: 0; -EBUSY when somebody else is it.
  */
-int ocf_replica_attach(struct ocf_replica *replica, u32 tx_entries,
-		       u32 cq_entries, bool clear)
+int ocf_replica_attach(struct ocf_replica *replica,
+		       const struct ocf_entries *entries, bool clear)
 {
 	struct ocf_card *card = replica->card;
 	int ret;
@@ -119,8 +122,7 @@ int ocf_replica_attach(struct ocf_replica *replica, u32 tx_entries,
 	if (!live)
 		return -ENODEV;
 	scoped_guard(mutex, &card->config_lock)
-		ret = ocf_replica_attach_locked(replica, tx_entries, cq_entries,
-						clear);
+		ret = ocf_replica_attach_locked(replica, entries, clear);
 	trace_ocfabric_attach(replica, ret);
 	if (!ret)
 		ocf_notify_replica(card, OCFABRIC_EVENT_KIND_ATTACHED,
@@ -221,8 +223,9 @@ static int ocf_replica_release(struct inode *inode, struct file *file)
 }
 
 /*
- * EPOLLIN: there is a completion, or none will come because the queue stopped
- * by itself; the latter is EPOLLPRI, too.
+ * EPOLLIN: there is a completion, or the armed semaphore has come as far as it
+ * is waited for, or none of that will come because the queue stopped by itself;
+ * the latter is EPOLLPRI, too.
  */
 static __poll_t ocf_replica_poll(struct file *file, poll_table *wait)
 {

@@ -13,6 +13,20 @@ static struct ocfabric_map ocf_map_of(enum ocf_map_kind kind, u64 length)
 	};
 }
 
+static void ocf_tell_rings(struct ocfabric_replica_get *args,
+			   const struct ocf_rings *rings)
+{
+	args->out_tx_entries = BIT(rings->tx_shift);
+	args->out_rx_entries = BIT(rings->rx_shift);
+	args->out_cq_entries = BIT(rings->cq_shift);
+	args->out_map_tx = ocf_map_of(OCF_MAP_TX, rings->tx->size);
+	args->out_map_rx = ocf_map_of(OCF_MAP_RX, rings->rx->size);
+	args->out_map_cq = ocf_map_of(OCF_MAP_CQ, rings->cq->size);
+	args->out_map_owner = ocf_map_of(OCF_MAP_OWNER, rings->owner->size);
+	args->out_map_semaphores = ocf_map_of(OCF_MAP_SEMAPHORES,
+					      rings->semaphores->size);
+}
+
 int ocf_call_replica_get(struct ocf_call *call)
 {
 	struct ocfabric_replica_get *args = &call->args->replica_get;
@@ -29,17 +43,11 @@ int ocf_call_replica_get(struct ocf_call *call)
 	scoped_guard(rwsem_read, &replica->map_lock) {
 		if (!replica->alive)
 			return -ENODEV;
-		args->out_tx_entries = BIT(replica->rings.tx_shift);
-		args->out_cq_entries = BIT(replica->rings.cq_shift);
 		args->out_region = replica->region;
-		args->out_map_tx = ocf_map_of(OCF_MAP_TX,
-					      replica->rings.tx->size);
-		args->out_map_cq = ocf_map_of(OCF_MAP_CQ,
-					      replica->rings.cq->size);
-		args->out_map_owner = ocf_map_of(OCF_MAP_OWNER,
-						 replica->rings.owner->size);
+		ocf_tell_rings(args, &replica->rings);
 	}
 	args->out_map_doorbell = ocf_map_of(OCF_MAP_DOORBELL, PAGE_SIZE);
+	args->out_map_rx_doorbell = ocf_map_of(OCF_MAP_RX_DOORBELL, PAGE_SIZE);
 	args->out_map_region = ocf_map_of(OCF_MAP_REGION,
 					  ocf_region_pages(&args->out_region));
 	args->out_region_skip = ocf_region_skip(&args->out_region);
