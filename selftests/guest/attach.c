@@ -77,17 +77,22 @@ TEST_F(attach, handle_tells_what_it_holds)
 	const struct ocfabric_replica_get *g = &self->r.get;
 
 	ASSERT_EQ(0, replica_open(&self->r, self->node, 2,
-				  (struct attach){ .tx_entries = 32, .cq_entries = 256 }));
+				  (struct attach){ .tx_entries = 32, .cq_entries = 256,
+						   .rx_entries = 512 }));
 	EXPECT_EQ(2, g->out_replica);
 	EXPECT_EQ(3, g->out_replicas);
 	EXPECT_EQ(32, g->out_tx_entries);
 	EXPECT_EQ(256, g->out_cq_entries);
+	EXPECT_EQ(512, g->out_rx_entries);
 	EXPECT_EQ(2 * REGION, g->out_region.base);
 	EXPECT_EQ(REGION, g->out_region.length);
 	EXPECT_EQ(0, g->out_region_skip);
 	EXPECT_EQ(REGION, g->out_map_region.length);
 	EXPECT_EQ(PAGE, g->out_map_tx.length);
 	EXPECT_EQ(2 * PAGE, g->out_map_cq.length);
+	EXPECT_EQ(2 * PAGE, g->out_map_rx.length);
+	EXPECT_EQ(PAGE, g->out_map_semaphores.length);
+	EXPECT_EQ(PAGE, g->out_map_rx_doorbell.length);
 	EXPECT_EQ(PAGE, g->out_map_doorbell.length);
 	EXPECT_EQ(FD_CLOEXEC, fcntl(self->r.fd, F_GETFD));
 }
@@ -133,24 +138,42 @@ TEST_F(attach, ring_sizes)
 		EXPECT_EQ(good[i], self->r.get.out_cq_entries);
 		EXPECT_EQ(0, replica_do(&self->r, &(struct ocfabric_desc){}, &e));
 		replica_close(&self->r);
+		ASSERT_EQ(0, replica_open(&self->r, self->node, 0, (struct attach){
+					  .tx_entries = 16, .rx_entries = good[i] }));
+		EXPECT_EQ(good[i], self->r.get.out_rx_entries);
+		replica_arm(&self->r, good[i]);
+		EXPECT_EQ(0, replica_do(&self->r, &(struct ocfabric_desc){}, &e));
+		replica_close(&self->r);
 	}
 	for (unsigned int i = 0; i < ARRAY_LEN(bad); i++) {
 		EXPECT_EQ(-EINVAL, attach_fd(self->node, 0, (struct attach){
 					     .tx_entries = bad[i] }));
 		EXPECT_EQ(-EINVAL, attach_fd(self->node, 0, (struct attach){
 					     .cq_entries = bad[i] }));
+		EXPECT_EQ(-EINVAL, attach_fd(self->node, 0, (struct attach){
+					     .rx_entries = bad[i] }));
 	}
 }
 
+/* A completion ring that nobody asked for holds what the other two can bring. */
 TEST_F(attach, ring_sizes_have_defaults)
 {
-	ASSERT_EQ(0, replica_open(&self->r, self->node, 0, (struct attach){}));
-	EXPECT_EQ(1024, self->r.get.out_tx_entries);
-	EXPECT_EQ(1024, self->r.get.out_cq_entries);
-	replica_close(&self->r);
-	ASSERT_EQ(0, replica_open(&self->r, self->node, 0,
-				  (struct attach){ .tx_entries = 64 }));
-	EXPECT_EQ(64, self->r.get.out_cq_entries);
+	static const struct { struct attach asked, got; } sizes[] = {
+		{ {}, { 1024, 2048, 1024, 0 } },
+		{ { .tx_entries = 64 }, { 64, 128, 64, 0 } },
+		{ { .rx_entries = 16 }, { 1024, 2048, 16, 0 } },
+		{ { .tx_entries = 16, .rx_entries = 16 }, { 16, 32, 16, 0 } },
+		{ { .tx_entries = 16, .rx_entries = 4096 }, { 16, 8192, 4096, 0 } },
+		{ { .tx_entries = 32768 }, { 32768, 32768, 32768, 0 } },
+	};
+
+	for (unsigned int i = 0; i < ARRAY_LEN(sizes); i++) {
+		ASSERT_EQ(0, replica_open(&self->r, self->node, 0, sizes[i].asked));
+		EXPECT_EQ(sizes[i].got.tx_entries, self->r.get.out_tx_entries);
+		EXPECT_EQ(sizes[i].got.cq_entries, self->r.get.out_cq_entries);
+		EXPECT_EQ(sizes[i].got.rx_entries, self->r.get.out_rx_entries);
+		replica_close(&self->r);
+	}
 }
 
 /* Rings are the kernel's memory: a new owner must see nothing of the last. */
@@ -166,7 +189,11 @@ TEST_F(attach, rings_start_zeroed)
 			ASSERT_EQ(0, memcmp(&self->r.cq[i], zero, 32));
 		}
 		ASSERT_EQ(0, memcmp(self->r.owner, zero, 64));
+		for (unsigned int i = 0; i < 1024; i++) {
+			ASSERT_EQ(0, memcmp(&self->r.rx[i], zero, 16));
+		}
 		memset(self->r.tx, 0xa5, 1024 * 64);
+		memset(self->r.rx, 0xa5, 1024 * 16);
 		memset(self->r.owner, 0xa5, 64);
 		replica_close(&self->r);
 	}

@@ -249,6 +249,9 @@ TEST_F(counters, replicas_are_shown)
 	ASSERT_EQ(0, buffer_add(self->r[1].fd, 3 * PAGE, &key, &map));
 	replica_close(&self->r[2]);
 	ASSERT_EQ(0, traffic(&self->r[1], 1));
+	replica_arm(&self->r[1], 3);
+	replica_post(&self->r[0], ARG_DESC(wait_desc(0, 1)));
+	replica_ring(&self->r[0]);
 	ASSERT_EQ(0, nl_simple(&self->nl, OCFABRIC_CMD_REPLICA_GET, NLM_F_DUMP, &a));
 	while ((m = nl_next(&a, m))) {
 		unsigned int i = nl_value(m, OCFABRIC_A_REPLICA_REPLICA, ~0ull);
@@ -257,6 +260,11 @@ TEST_F(counters, replicas_are_shown)
 		EXPECT_EQ(count++, i);
 		EXPECT_EQ(i < 2, attached);
 		EXPECT_EQ(attached, nl_attr(m, OCFABRIC_A_REPLICA_PID) != NULL);
+		EXPECT_EQ(OCFABRIC_MODERATION_BURST,
+			  nl_value(m, OCFABRIC_A_REPLICA_BURST, ~0ull));
+		EXPECT_EQ(OCFABRIC_MODERATION_TIMER,
+			  nl_value(m, OCFABRIC_A_REPLICA_TIMER, ~0ull));
+		EXPECT_EQ(OCFABRIC_MODE_LATENCY, nl_value(m, OCFABRIC_A_REPLICA_MODE, ~0ull));
 		if (!attached)
 			continue;
 		EXPECT_EQ(getpid(), nl_value(m, OCFABRIC_A_REPLICA_PID, 0));
@@ -265,6 +273,11 @@ TEST_F(counters, replicas_are_shown)
 		EXPECT_EQ(i, nl_value(m, OCFABRIC_A_REPLICA_KEYS, ~0ull));
 		EXPECT_EQ(i * 3 * PAGE, nl_value(m, OCFABRIC_A_REPLICA_PINNED, ~0ull));
 		EXPECT_EQ(i ? 20 : 0, nl_value(m, OCFABRIC_A_REPLICA_HEAD, ~0ull));
+		EXPECT_EQ(self->r[i].get.out_rx_entries,
+			  nl_value(m, OCFABRIC_A_REPLICA_RX_ENTRIES, ~0ull));
+		EXPECT_EQ(0, nl_value(m, OCFABRIC_A_REPLICA_RX_HEAD, ~0ull));
+		EXPECT_EQ(3 * i, nl_value(m, OCFABRIC_A_REPLICA_RX_TAIL, ~0ull));
+		EXPECT_EQ(!i, nl_value(m, OCFABRIC_A_REPLICA_WAITING, ~0ull));
 	}
 	EXPECT_LE(N, count);
 	nl_answer_free(&a);

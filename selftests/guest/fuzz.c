@@ -85,6 +85,8 @@ static const struct shape {
 	{ 0x95, sizeof(struct ocfabric_queue_get), {} },
 	{ 0x96, sizeof(struct ocfabric_queue_reset), {} },
 	{ 0x97, sizeof(struct ocfabric_rejects_get), { 8 } },
+	{ 0x98, sizeof(struct ocfabric_moderation), {} },
+	{ 0x99, sizeof(struct ocfabric_broadcast), { 8 } },
 };
 
 static void scramble(struct fuzz *f, const struct shape *s, uint32_t *words)
@@ -122,6 +124,10 @@ static struct ocfabric_change random_step(struct fuzz *f)
 		.value = pick(f, 20), .offset = 64 * pick(f, 2048), .length = 64 * pick(f, 2048),
 	};
 
+	if (!pick(f, 4)) {
+		s.sem_first = pick(f, 70);
+		s.sem_count = pick(f, 70);
+	}
 	if (!pick(f, 6))
 		s.offset = number(f);
 	if (!pick(f, 6))
@@ -196,6 +202,40 @@ static void fuzz_netlink(struct fuzz *f)
 	nl_call(&f->nl, &r, flags, NULL);
 }
 
+static struct ocfabric_desc random_semaphore(struct fuzz *f)
+{
+	unsigned int sem = pick(f, 66);
+
+	switch (pick(f, 3)) {
+	case 0: return sem_local_desc(sem, number(f));
+	case 1: return sem_remote_desc(pick(f, 7), sem, number(f));
+	default: return wait_desc(sem, pick(f, 4) ? 0x80000001 : number(f));
+	}
+}
+
+static void fuzz_receive(struct fuzz *f)
+{
+	uint32_t *words = (uint32_t *)f->r.rx;
+
+	replica_rx_post(&f->r, pick(f, 8));
+	if (!pick(f, 6))
+		words[pick(f, 4 * f->r.get.out_rx_entries)] = number(f);
+	f->r.owner->sem_arm = number(f);
+	f->r.owner->sem_target = number(f);
+	replica_rx_ring_by(&f->r, pick(f, 6) ? pick(f, 8) : number(f));
+}
+
+/* Handles of one's own, now and then not, in counts that are right or wrong. */
+static void fuzz_broadcast(struct fuzz *f)
+{
+	int fd[17] = { f->r.fd };
+
+	for (unsigned int i = 1; i < ARRAY_LEN(fd); i++)
+		fd[i] = pick(f, 2) ? f->r.fd : (int)number(f);
+	broadcast(pick(f, 2) ? f->node : f->r.fd, pick(f, 3), fd,
+		  pick(f, 2) ? 1 : pick(f, 18), pick(f, 4) ? pick(f, 8) : number(f), NULL);
+}
+
 static void fuzz_ring(struct fuzz *f)
 {
 	uint32_t *words = (uint32_t *)f->r.tx;
@@ -205,7 +245,9 @@ static void fuzz_ring(struct fuzz *f)
 						    pick(f, 2) ? OCFABRIC_KEY_REGION : pick(f, 200),
 						    pick(f, 70000));
 
-		d.opcode = pick(f, 20) ? OCFABRIC_OP_WRITE : number(f);
+		d.opcode = pick(f, 20) ? OCFABRIC_OP_WRITE + pick(f, 2) : number(f);
+		if (!pick(f, 4))
+			d = random_semaphore(f);
 		d.flags = pick(f, 4) ? 0 : number(f);
 		d.beats = pick(f, 4) ? 0 : number(f);
 		replica_post(&f->r, &d);
@@ -237,7 +279,7 @@ static void fuzz_take(struct fuzz *f)
 static void fuzz_map(struct fuzz *f)
 {
 	const struct ocfabric_map *maps = &f->r.get.out_map_tx;
-	const struct ocfabric_map *m = &maps[pick(f, 5)];
+	const struct ocfabric_map *m = &maps[pick(f, 8)];
 	uint64_t offset = pick(f, 2) ? m->offset + PAGE * pick(f, 20) : number(f) & ~(PAGE - 1);
 	size_t length = PAGE * (1 + pick(f, 20));
 	char *p = mmap(NULL, length, pick(f, 8), pick(f, 4) ? MAP_SHARED : MAP_PRIVATE,
@@ -281,6 +323,7 @@ static void fuzz_attach(struct fuzz *f)
 {
 	struct attach how = { .tx_entries = pick(f, 2) ? 16u << pick(f, 6) : number(f),
 			      .cq_entries = pick(f, 2) ? 16u << pick(f, 6) : number(f),
+			      .rx_entries = pick(f, 2) ? 16u << pick(f, 6) : number(f),
 			      .flags = pick(f, 4) ? pick(f, 2) : number(f) };
 	int fd = attach_fd(f->node, pick(f, 20), how);
 
@@ -290,7 +333,8 @@ static void fuzz_attach(struct fuzz *f)
 
 static void (*const ops[])(struct fuzz *) = {
 	fuzz_call, fuzz_call, fuzz_change, fuzz_change, fuzz_netlink, fuzz_netlink,
-	fuzz_ring, fuzz_ring, fuzz_ring, fuzz_take, fuzz_map, fuzz_io, fuzz_key, fuzz_attach,
+	fuzz_ring, fuzz_ring, fuzz_ring, fuzz_receive, fuzz_receive, fuzz_broadcast,
+	fuzz_take, fuzz_map, fuzz_io, fuzz_key, fuzz_attach,
 };
 
 /* A reset of the device is among what can happen; then everything starts over. */

@@ -19,10 +19,10 @@
 FIXTURE(map) {
 	int node;
 	struct replica r, other;
-	struct ocfabric_map maps[5];	/* transmit, completion, owner, doorbell, region */
+	struct ocfabric_map maps[8];
 };
 
-enum { TX, CQ, OWNER, DOORBELL, HBM };
+enum { TX, CQ, OWNER, DOORBELL, HBM, RX, RX_DOORBELL, SEMAPHORES };
 
 FIXTURE_SETUP(map)
 {
@@ -39,6 +39,9 @@ FIXTURE_SETUP(map)
 	self->maps[OWNER] = g->out_map_owner;
 	self->maps[DOORBELL] = g->out_map_doorbell;
 	self->maps[HBM] = g->out_map_region;
+	self->maps[RX] = g->out_map_rx;
+	self->maps[RX_DOORBELL] = g->out_map_rx_doorbell;
+	self->maps[SEMAPHORES] = g->out_map_semaphores;
 }
 
 FIXTURE_TEARDOWN(map)
@@ -86,21 +89,25 @@ TEST_F(map, is_never_executable)
 	}
 }
 
-TEST_F(map, completions_are_read_only)
+/* What the card alone writes cannot be written, now or later. */
+static bool read_only(int fd, const struct ocfabric_map *m, void *mapped)
 {
-	const struct ocfabric_map *m = &self->maps[CQ];
+	return try_map(fd, m->offset, m->length, RW, MAP_SHARED) == -EACCES &&
+	       try_map(fd, m->offset, m->length, PROT_WRITE, MAP_SHARED) == -EACCES &&
+	       mprotect(mapped, m->length, RW) == -1 && errno == EACCES &&
+	       touch_write(mapped) == SIGSEGV;
+}
 
-	EXPECT_EQ(-EACCES, try_map(self->r.fd, m->offset, m->length, RW, MAP_SHARED));
-	EXPECT_EQ(-EACCES, try_map(self->r.fd, m->offset, m->length, PROT_WRITE, MAP_SHARED));
-	EXPECT_EQ(-1, mprotect((void *)self->r.cq, m->length, RW));
-	EXPECT_EQ(EACCES, errno);
-	EXPECT_EQ(SIGSEGV, touch_write((void *)self->r.cq));
+TEST_F(map, completions_and_semaphores_are_read_only)
+{
+	EXPECT_TRUE(read_only(self->r.fd, &self->maps[CQ], (void *)self->r.cq));
+	EXPECT_TRUE(read_only(self->r.fd, &self->maps[SEMAPHORES], (void *)self->r.semaphores));
 }
 
 TEST_F(map, others_can_be_written)
 {
 	for_each_map(m) {
-		if (m == &self->maps[CQ])
+		if (m == &self->maps[CQ] || m == &self->maps[SEMAPHORES])
 			continue;
 		EXPECT_EQ(0, try_map(self->r.fd, m->offset, m->length, RW, MAP_SHARED));
 		EXPECT_EQ(0, try_map(self->r.fd, m->offset, m->length, PROT_NONE, MAP_SHARED));
@@ -183,7 +190,8 @@ static int touch_in_child(void *arg)
 TEST_F(map, is_not_inherited)
 {
 	void *maps[] = { self->r.tx, (void *)self->r.cq, self->r.owner,
-			 (void *)self->r.doorbell, self->r.region };
+			 (void *)self->r.doorbell, self->r.region, self->r.rx,
+			 (void *)self->r.rx_doorbell, (void *)self->r.semaphores };
 
 	for (unsigned int i = 0; i < ARRAY_LEN(maps); i++) {
 		EXPECT_EQ(0, touch_read(maps[i]));

@@ -99,6 +99,51 @@ TEST_F(queue, stale_tag_stops)
 	EXPECT_EQ(0, works_again(&self->r, self->qpn));
 }
 
+/* Two of five: what is behind the gap is written, and does not run. */
+TEST_F(queue, stale_tag_in_the_middle_stops)
+{
+	struct ocfabric_desc d = inline_desc(self->qpn, 0, "gap", 3);
+	struct ocfabric_cqe e;
+
+	for (int i = 0; i < 5; i++)
+		replica_post(&self->r, &d);
+	self->r.tx[2].flags &= ~OCFABRIC_DESC_TAG_MASK;
+	replica_ring(&self->r);
+	EXPECT_EQ(OCFABRIC_CAUSE_STALE_TAG, queue_stopped(&self->r, &self->q));
+	EXPECT_EQ(2, self->q.out_wrote);
+	EXPECT_EQ(5, self->q.out_expected);
+	EXPECT_EQ(2, self->q.out_head);
+	EXPECT_TRUE(replica_poll(&self->r, &e));
+	EXPECT_TRUE(replica_poll(&self->r, &e));
+	EXPECT_FALSE(replica_poll(&self->r, &e));
+	ASSERT_EQ(0, counters_read(self->node, &self->counters));
+	EXPECT_EQ(2, self->counters.link[0][OCFABRIC_COUNTER_WRITES]);
+	EXPECT_EQ(0, works_again(&self->r, self->qpn));
+}
+
+/* A ring that is full to its last entry, and one more */
+TEST_F(queue, increments_up_to_full)
+{
+	struct ocfabric_desc quiet = { .flags = OCFABRIC_DESC_UNSIGNALED };
+	struct ocfabric_cqe e;
+
+	/* held by a WAIT, so that nothing leaves the ring meanwhile */
+	replica_post(&self->r, ARG_DESC(wait_desc(0, 1)));
+	for (int i = 1; i < TX; i++)
+		replica_post(&self->r, i < TX - 1 ? &quiet : &nop);
+	replica_ring(&self->r);
+	replica_ring_by(&self->r, 0);
+	ASSERT_EQ(0, queue_get(&self->r, &self->q));
+	EXPECT_EQ(OCFABRIC_QUEUE_ENABLED, self->q.out_state);
+	EXPECT_EQ(TX, self->q.out_tail - self->q.out_head);
+	replica_ring_by(&self->r, 1);
+	EXPECT_EQ(OCFABRIC_CAUSE_OVER_INCREMENT, queue_stopped(&self->r, &self->q));
+	EXPECT_EQ(0, self->q.out_wrote);
+	EXPECT_EQ(1, self->q.out_expected);
+	EXPECT_FALSE(replica_poll(&self->r, &e));
+	EXPECT_EQ(0, works_again(&self->r, self->qpn));
+}
+
 /* A descriptor of the lap before is stale, each of the four tags in turn. */
 TEST_F(queue, last_laps_descriptor_is_stale)
 {
@@ -154,7 +199,7 @@ static const struct bad {
 	{ what_, { .key = OCFABRIC_KEY_REGION, __VA_ARGS__ }, offset_ }
 #define AT(field)	offsetof(struct ocfabric_desc, field)
 #define W		.opcode = OCFABRIC_OP_WRITE
-	BAD("opcode 2", AT(opcode), .opcode = 2),
+	BAD("opcode 6", AT(opcode), .opcode = 6),
 	BAD("opcode 255", AT(opcode), .opcode = 255),
 	BAD("flag 4", AT(flags), W, .flags = 0x10),
 	BAD("flag 7", AT(flags), W, .flags = 0x80),

@@ -333,6 +333,56 @@ int nl_reset(struct nl *nl, uint32_t target)
 	return nl_call(nl, &r, 0, NULL);
 }
 
+int nl_reset_link(struct nl *nl, uint32_t target, uint32_t link, struct nl_answer *a)
+{
+	struct nl_request r;
+
+	nl_begin(&r, nl, OCFABRIC_CMD_RESET);
+	nl_put_u32(&r, OCFABRIC_A_CONTROL_CARD, node_number());
+	nl_put_u32(&r, OCFABRIC_A_CONTROL_RESET_TARGET, target);
+	if (link != ~0u)
+		nl_put_u32(&r, OCFABRIC_A_CONTROL_LINK, link);
+	return nl_call(nl, &r, 0, a);
+}
+
+int nl_moderation(struct nl *nl, uint32_t replica, uint32_t burst, uint32_t timer,
+		  uint32_t mode, struct nl_answer *a)
+{
+	const uint32_t value[] = { replica, burst, timer, mode };
+	struct nl_request r;
+
+	nl_begin(&r, nl, OCFABRIC_CMD_MODERATION_SET);
+	nl_put_u32(&r, OCFABRIC_A_MODERATION_CARD, node_number());
+	for (unsigned int i = 0; i < ARRAY_LEN(value); i++)
+		if (value[i] != ~0u)
+			nl_put_u32(&r, OCFABRIC_A_MODERATION_REPLICA + i, value[i]);
+	return nl_call(nl, &r, 0, a);
+}
+
+int nl_semaphores(struct nl *nl, uint32_t replica, uint32_t value[OCFABRIC_SEMAPHORES])
+{
+	const struct nlmsghdr *m = NULL;
+	struct nl_answer a;
+	int ret = nl_simple(nl, OCFABRIC_CMD_SEMAPHORE_GET, NLM_F_DUMP, &a);
+
+	if (ret)
+		return ret;
+	ret = -ENOENT;
+	while ((m = nl_next(&a, m))) {
+		const struct nlattr *v = nl_attr(m, OCFABRIC_A_SEMAPHORE_VALUES);
+
+		if (nl_value(m, OCFABRIC_A_SEMAPHORE_REPLICA, ~0ull) != replica)
+			continue;
+		ret = -EPROTO;
+		if (!v || nl_length(v) != OCFABRIC_SEMAPHORES * sizeof(*value))
+			continue;
+		memcpy(value, nl_data(v), nl_length(v));
+		ret = 0;
+	}
+	nl_answer_free(&a);
+	return ret;
+}
+
 static void put_step(struct nl_request *r, const struct ocfabric_change *s)
 {
 	size_t at = nl_nest(r, OCFABRIC_A_CONFIG_CHANGE_STEP);

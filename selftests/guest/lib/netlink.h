@@ -67,6 +67,12 @@ size_t nl_length(const struct nlattr *a);
 /* A request of nothing but the card; its errno */
 int nl_simple(struct nl *nl, uint8_t cmd, uint16_t flags, struct nl_answer *a);
 int nl_reset(struct nl *nl, uint32_t target);
+/* @a may be NULL; link ~0: none is named */
+int nl_reset_link(struct nl *nl, uint32_t target, uint32_t link, struct nl_answer *a);
+/* ~0: absent */
+int nl_moderation(struct nl *nl, uint32_t replica, uint32_t burst, uint32_t timer,
+		  uint32_t mode, struct nl_answer *a);
+int nl_semaphores(struct nl *nl, uint32_t replica, uint32_t value[OCFABRIC_SEMAPHORES]);
 /* A change; *index is the step that the answer names, ~0 when it names none. */
 int nl_change(struct nl *nl, bool check, const struct ocfabric_change *steps,
 	      unsigned int count, struct nl_answer *a, unsigned int *index);

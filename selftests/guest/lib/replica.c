@@ -16,7 +16,8 @@ int attach_fd(int node, unsigned int replica, struct attach how)
 				       .flags = how.flags,
 				       .replica = replica,
 				       .tx_entries = how.tx_entries,
-				       .cq_entries = how.cq_entries);
+				       .cq_entries = how.cq_entries,
+				       .rx_entries = how.rx_entries);
 	int ret = call(node, OCFABRIC_ATTACH, &a);
 
 	return ret < 0 ? ret : a.out_fd;
@@ -33,12 +34,17 @@ static int map_all(struct replica *r)
 	const struct ocfabric_replica_get *g = &r->get;
 
 	r->tx = map(r->fd, &g->out_map_tx, rw);
+	r->rx = map(r->fd, &g->out_map_rx, rw);
 	r->cq = map(r->fd, &g->out_map_cq, PROT_READ);
 	r->owner = map(r->fd, &g->out_map_owner, rw);
+	r->semaphores = map(r->fd, &g->out_map_semaphores, PROT_READ);
 	r->doorbell = map(r->fd, &g->out_map_doorbell, rw);
+	r->rx_doorbell = map(r->fd, &g->out_map_rx_doorbell, rw);
 	r->region = g->out_map_region.length ? map(r->fd, &g->out_map_region, rw) : NULL;
-	if (r->tx == MAP_FAILED || r->cq == MAP_FAILED || r->owner == MAP_FAILED ||
-	    r->doorbell == MAP_FAILED || r->region == MAP_FAILED)
+	if (r->tx == MAP_FAILED || r->rx == MAP_FAILED || r->cq == MAP_FAILED ||
+	    r->owner == MAP_FAILED || r->semaphores == MAP_FAILED ||
+	    r->doorbell == MAP_FAILED || r->rx_doorbell == MAP_FAILED ||
+	    r->region == MAP_FAILED)
 		return -errno;
 	return 0;
 }
@@ -69,9 +75,12 @@ void replica_close(struct replica *r)
 	if (r->fd < 0)
 		return;
 	munmap(r->tx, g->out_map_tx.length);
+	munmap(r->rx, g->out_map_rx.length);
 	munmap((void *)r->cq, g->out_map_cq.length);
 	munmap(r->owner, g->out_map_owner.length);
+	munmap((void *)r->semaphores, g->out_map_semaphores.length);
 	munmap((void *)r->doorbell, g->out_map_doorbell.length);
+	munmap((void *)r->rx_doorbell, g->out_map_rx_doorbell.length);
 	if (r->region)
 		munmap(r->region, g->out_map_region.length);
 	close(r->fd);
@@ -80,7 +89,7 @@ void replica_close(struct replica *r)
 
 void replica_rewind(struct replica *r)
 {
-	r->posted = r->rung = r->taken = 0;
+	r->posted = r->rung = r->rx_posted = r->taken = 0;
 }
 
 int replica_reset(struct replica *r)
@@ -103,13 +112,15 @@ void replica_post(struct replica *r, const struct ocfabric_desc *d)
 	r->tx[r->posted++ % r->get.out_tx_entries] = copy;
 }
 
+static void ring(volatile void *page, unsigned int at, uint32_t increment)
+{
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	*(volatile uint32_t *)((volatile char *)page + at) = increment;
+}
+
 void replica_ring_by(struct replica *r, uint32_t increment)
 {
-	volatile uint32_t *bell = (volatile uint32_t *)
-		((volatile char *)r->doorbell + OCFABRIC_DOORBELL_TDRTP_INC);
-
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	*bell = increment;
+	ring(r->doorbell, OCFABRIC_DOORBELL_TDRTP_INC, increment);
 }
 
 void replica_ring(struct replica *r)
@@ -118,6 +129,33 @@ void replica_ring(struct replica *r)
 
 	r->rung = r->posted;
 	replica_ring_by(r, count);
+}
+
+void replica_rx_post(struct replica *r, unsigned int count)
+{
+	for (; count; count--) {
+		struct ocfabric_rx_desc *d = &r->rx[r->rx_posted % r->get.out_rx_entries];
+
+		*d = (struct ocfabric_rx_desc){
+			.flags = tag_of(r->rx_posted, r->get.out_rx_entries) };
+		r->rx_posted++;
+	}
+}
+
+void replica_rx_ring_by(struct replica *r, uint32_t increment)
+{
+	ring(r->rx_doorbell, OCFABRIC_DOORBELL_RDRTP_INC, increment);
+}
+
+void replica_arm(struct replica *r, unsigned int count)
+{
+	replica_rx_post(r, count);
+	replica_rx_ring_by(r, count);
+}
+
+uint32_t sem_value(const struct replica *r, unsigned int sem)
+{
+	return __atomic_load_n(&r->semaphores[sem], __ATOMIC_ACQUIRE);
 }
 
 bool replica_poll(struct replica *r, struct ocfabric_cqe *out)
@@ -182,6 +220,45 @@ struct ocfabric_desc inline_desc(unsigned int qpn, uint64_t raddr, const void *d
 	if (data)
 		memcpy(d.data, data, len < sizeof(d.data) ? len : sizeof(d.data));
 	return d;
+}
+
+struct ocfabric_desc imm_desc(unsigned int qpn, uint64_t raddr, const void *data,
+			      uint32_t len, uint32_t imm)
+{
+	struct ocfabric_desc d = inline_desc(qpn, raddr, data, len);
+
+	d.opcode = OCFABRIC_OP_WRITE_IMM;
+	d.imm = imm;
+	return d;
+}
+
+struct ocfabric_desc sem_local_desc(unsigned int sem, uint32_t add)
+{
+	return (struct ocfabric_desc){ .opcode = OCFABRIC_OP_SEM_LOCAL, .sem = sem, .len = add };
+}
+
+struct ocfabric_desc sem_remote_desc(unsigned int qpn, unsigned int sem, uint32_t add)
+{
+	return (struct ocfabric_desc){ .opcode = OCFABRIC_OP_SEM_REMOTE, .qpn = qpn,
+				       .sem = sem, .len = add };
+}
+
+struct ocfabric_desc wait_desc(unsigned int sem, uint32_t target)
+{
+	return (struct ocfabric_desc){ .opcode = OCFABRIC_OP_WAIT, .sem = sem, .len = target };
+}
+
+int broadcast(int fd, unsigned int flags, const int *handles, unsigned int count,
+	      uint32_t increment, uint32_t *refused)
+{
+	struct ocfabric_broadcast b = NEW(ocfabric_broadcast,
+					  .flags = flags, .handles = (uintptr_t)handles,
+					  .count = count, .increment = increment);
+	int ret = call(fd, OCFABRIC_BROADCAST, &b);
+
+	if (refused)
+		*refused = b.out_replica;
+	return ret;
 }
 
 int key_add(int fd, const void *addr, uint64_t length, uint32_t *key)

@@ -86,6 +86,15 @@ step_window(unsigned int op, unsigned int src, unsigned int dst,
 					 .offset = offset, .length = length };
 }
 
+/* A right to add to semaphores, and to nothing else. */
+static inline struct ocfabric_change
+step_semaphores(unsigned int op, unsigned int src, unsigned int dst,
+		unsigned int first, unsigned int count)
+{
+	return (struct ocfabric_change){ .op = op, .src = src, .dst = dst,
+					 .sem_first = first, .sem_count = count };
+}
+
 static inline struct ocfabric_change
 step_fault(unsigned int op, unsigned int dst, uint64_t offset, uint64_t value)
 {
@@ -136,18 +145,23 @@ struct replica {
 	int fd;
 	struct ocfabric_replica_get get;
 	struct ocfabric_desc *tx;
+	struct ocfabric_rx_desc *rx;
 	const struct ocfabric_cqe *cq;
 	struct ocfabric_owner *owner;
+	const uint32_t *semaphores;
 	volatile void *doorbell;
+	volatile void *rx_doorbell;
 	uint8_t *region;	/* NULL where no whole page is in it */
 	uint32_t posted;
 	uint32_t rung;
+	uint32_t rx_posted;
 	uint32_t taken;
 };
 
 struct attach {
 	unsigned int tx_entries;
 	unsigned int cq_entries;
+	unsigned int rx_entries;
 	unsigned int flags;
 };
 
@@ -164,6 +178,12 @@ int replica_reset(struct replica *r);
 void replica_post(struct replica *r, const struct ocfabric_desc *d);
 void replica_ring_by(struct replica *r, uint32_t increment);
 void replica_ring(struct replica *r);
+/* Writes receive descriptors; arming them is ringing for them, too. */
+void replica_rx_post(struct replica *r, unsigned int count);
+void replica_rx_ring_by(struct replica *r, uint32_t increment);
+void replica_arm(struct replica *r, unsigned int count);
+/* What a semaphore was when it was last mirrored */
+uint32_t sem_value(const struct replica *r, unsigned int sem);
 /* Takes the next completion; false: there is none yet. */
 bool replica_poll(struct replica *r, struct ocfabric_cqe *out);
 bool replica_wait(struct replica *r, struct ocfabric_cqe *out, unsigned int ms);
@@ -179,6 +199,17 @@ struct ocfabric_desc write_desc(unsigned int qpn, uint64_t raddr, uint32_t len,
 /* data NULL: zeroes; at most 32 bytes */
 struct ocfabric_desc inline_desc(unsigned int qpn, uint64_t raddr, const void *data,
 				 uint32_t len);
+
+/* Inline, as above */
+struct ocfabric_desc imm_desc(unsigned int qpn, uint64_t raddr, const void *data,
+			      uint32_t len, uint32_t imm);
+struct ocfabric_desc sem_local_desc(unsigned int sem, uint32_t add);
+struct ocfabric_desc sem_remote_desc(unsigned int qpn, unsigned int sem, uint32_t add);
+struct ocfabric_desc wait_desc(unsigned int sem, uint32_t target);
+
+/* The handles' doorbells, by the file fd; *refused may be NULL. */
+int broadcast(int fd, unsigned int flags, const int *handles, unsigned int count,
+	      uint32_t increment, uint32_t *refused);
 
 /* A key for memory; the key's number is nothing an errno can be told from. */
 int key_add(int fd, const void *addr, uint64_t length, uint32_t *key);
