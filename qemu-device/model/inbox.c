@@ -67,11 +67,16 @@ static uint32_t rx_entries(const struct ocf_inbox *b)
 	return b->rx.shift ? ocf_ring_entries(&b->rx) : 0;
 }
 
+uint32_t ocf_inbox_room(const struct ocf_inbox *b)
+{
+	return rx_entries(b) - (b->rx_tail - b->rx_head);
+}
+
 void ocf_inbox_rung(struct ocf_inbox *b)
 {
 	uint64_t increment = __atomic_exchange_n(&b->rx_pending, 0,
 						 __ATOMIC_RELAXED);
-	uint32_t room = rx_entries(b) - (b->rx_tail - b->rx_head);
+	uint32_t room = ocf_inbox_room(b);
 
 	if (!b->takes || !increment)
 		return;

@@ -104,6 +104,9 @@ void ocf_inbox_close(struct ocf_inbox *b, uint64_t now);
 void ocf_inbox_stop(struct ocf_inbox *b, enum ocfabric_queue_cause cause,
 		    uint32_t wrote, uint32_t expected);
 
+/* Receive descriptors that can still be rung: none without such a ring. */
+uint32_t ocf_inbox_room(const struct ocf_inbox *b);
+
 /* What was rung and not looked at. */
 void ocf_inbox_rung(struct ocf_inbox *b);
 

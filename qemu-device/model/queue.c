@@ -68,13 +68,17 @@ static void stop(struct ocf_queue *q, enum ocfabric_queue_cause cause,
 	obey(q);
 }
 
+uint32_t ocf_queue_room(const struct ocf_queue *q)
+{
+	return ocf_ring_entries(&q->tx) - (q->tail - q->head);
+}
+
 void ocf_queue_ring(struct ocf_queue *q, uint64_t increment)
 {
-	uint32_t room;
+	uint32_t room = ocf_queue_room(q);
 
 	if (q->state != OCFABRIC_QUEUE_ENABLED)
 		return;
-	room = ocf_ring_entries(&q->tx) - (q->tail - q->head);
 	if (increment > room) {
 		stop(q, OCFABRIC_CAUSE_OVER_INCREMENT, room,
 			       increment < UINT32_MAX ? (uint32_t)increment :

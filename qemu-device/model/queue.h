@@ -86,6 +86,9 @@ void ocf_queue_init(struct ocf_queue *q, struct ocf_card *card,
  */
 void ocf_queue_reset(struct ocf_queue *q);
 
+/* Descriptors that can still be rung. */
+uint32_t ocf_queue_room(const struct ocf_queue *q);
+
 /* Nothing happens unless the queue is enabled. */
 void ocf_queue_ring(struct ocf_queue *q, uint64_t increment);
 

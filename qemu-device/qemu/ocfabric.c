@@ -45,6 +45,7 @@ void ocf_reset_card(OcfState *s)
     s->cmd_status = 0;
     s->cmd_queue = 0;
     s->snapshot_clock = 0;
+    s->broadcast = 0;
     memset(s->snapshot_reject, 0, sizeof(s->snapshot_reject));
     s->read_half.valid = false;
     s->write_half.valid = false;

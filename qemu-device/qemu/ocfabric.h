@@ -107,6 +107,7 @@ struct OcfState {
     uint32_t cmd_status;
     uint32_t cmd_queue; /* that QUEUE_DISABLE waits for, while busy */
     uint64_t snapshot_clock;
+    uint64_t broadcast; /* what became of the last one, OCFABRIC_BROADCAST_* */
     struct ocfabric_hw_reject snapshot_reject[OCF_REPLICAS][OCF_REJECTS];
     OcfHalf read_half;
     OcfHalf write_half;
@@ -121,6 +122,12 @@ struct OcfState {
     bool direct;        /* changes only while halted */
     bool stopped;       /* the VM; changes only while halted */
     int64_t clock_base_ns;
+
+    /*
+     * A translation may raise an interrupt whose address the guest has set to
+     * this card: what comes in meanwhile finds locks of its own thread. BQL.
+     */
+    bool inside;
 
     uint32_t tell;      /* atomic: OCF_NOTE_* */
     uint32_t work;      /* atomic: queues that wait to be served */
@@ -163,6 +170,14 @@ uint32_t ocf_cmd_status(OcfState *s);
 
 /* ocfabric_doorbell.c: BAR 2 */
 extern const MemoryRegionOps ocf_doorbell_ops;
+/* These queues have been rung, under the BQL: does some of their work. */
+void ocf_serve_rung(OcfState *s, uint32_t queues);
+
+/* Whether an access comes from this card's own DMA, and is ignored. */
+bool ocf_is_own(OcfState *s);
+
+/* ocfabric_broadcast.c; BQL */
+void ocf_broadcast(OcfState *s, bool receive, uint64_t value);
 
 /* ocfabric_serve.c: queues at work */
 

@@ -202,7 +202,9 @@ void ocf_cmd(OcfState *s, uint32_t cmd)
     /* what a queue has to say is said before a command changes the queue */
     ocf_tell(s);
     s->cmd_status = 0;
+    s->inside = true;
     result = ocf_cmd_run(s, cmd & 0xff, (cmd >> 8) & 0xff);
+    s->inside = false;
     if (!(s->cmd_status & OCFABRIC_HW_CMD_BUSY)) {
         s->cmd_status = ocf_cmd_done(result);
     }

@@ -41,14 +41,11 @@ static OcfDoorbell ocf_doorbell_find(OcfState *s, hwaddr addr,
     return (OcfDoorbell) { &s->queue[i], receive };
 }
 
-/* With the lock, and, if the card is direct, without the BQL; lets both go. */
-static void ocf_doorbell_serve(OcfQueue *oq, uint32_t increment)
+/* With the lock, and, if the card is direct, without the BQL; lets it go. */
+static void ocf_doorbell_serve(OcfQueue *oq, struct ocf_budget budget)
 {
-    struct ocf_budget budget = { OCF_RING_DESCRIPTORS, OCF_RING_BYTES };
-    bool more;
+    bool more = ocf_serve(oq, &budget);
 
-    ocf_queue_ring(&oq->q, increment);
-    more = ocf_serve(oq, &budget);
     qemu_mutex_unlock(&oq->lock);
     /*
      * Who rang meanwhile has left it to us; look after letting go. The lock may
@@ -62,6 +59,7 @@ static void ocf_doorbell_serve(OcfQueue *oq, uint32_t increment)
 
 static void ocf_ring(OcfState *s, OcfQueue *oq, uint32_t increment)
 {
+    struct ocf_budget budget = { OCF_RING_DESCRIPTORS, OCF_RING_BYTES };
     bool direct;
 
     if (qemu_mutex_trylock(&oq->lock)) {
@@ -77,17 +75,56 @@ static void ocf_ring(OcfState *s, OcfQueue *oq, uint32_t increment)
         ocf_error(s, OCFABRIC_ERROR_DOORBELL);
         return;
     }
+    ocf_queue_ring(&oq->q, increment);
     direct = s->direct;
     if (direct) {
         bql_unlock();
     }
-    ocf_doorbell_serve(oq, increment);
+    ocf_doorbell_serve(oq, budget);
     if (direct) {
         bql_lock();
     }
     if (qatomic_read(&s->tell)) {
         ocf_tell(s);
     }
+}
+
+void ocf_serve_rung(OcfState *s, uint32_t queues)
+{
+    unsigned int share = ctpop32(queues);
+    bool direct = s->direct;
+
+    if (direct) {
+        bql_unlock();
+    }
+    for (; queues; queues &= queues - 1) {
+        OcfQueue *oq = &s->queue[ctz32(queues)];
+        struct ocf_budget budget = {
+            OCF_RING_DESCRIPTORS / share, OCF_RING_BYTES / share,
+        };
+
+        if (qemu_mutex_trylock(&oq->lock)) {
+            ocf_kick(s, 1u << oq->q.id);
+        } else if (s->direct != direct) {
+            /* the bus has changed meanwhile: it is for somebody else now */
+            qemu_mutex_unlock(&oq->lock);
+            ocf_kick(s, 1u << oq->q.id);
+        } else {
+            ocf_doorbell_serve(oq, budget);
+        }
+    }
+    if (direct) {
+        bql_lock();
+    }
+    if (qatomic_read(&s->tell)) {
+        ocf_tell(s);
+    }
+}
+
+static bool ocf_is_broadcast(hwaddr addr)
+{
+    return addr == OCFABRIC_DOORBELL_M2S + OCFABRIC_DOORBELL_BROADCAST ||
+           addr == OCFABRIC_DOORBELL_S2M + OCFABRIC_DOORBELL_BROADCAST;
 }
 
 /* Nothing is to be done but to count. */
@@ -98,12 +135,29 @@ static void ocf_ring_receive(OcfState *s, OcfQueue *oq, uint32_t increment)
     }
 }
 
+bool ocf_is_own(OcfState *s)
+{
+    if (s->inside) {
+        qemu_log_mask(LOG_GUEST_ERROR,
+                      "ocfabric: an interrupt of its own DMA leads to it\n");
+    }
+    return s->inside;
+}
+
 static void ocf_doorbell_write(void *opaque, hwaddr addr, uint64_t value,
                                unsigned int size)
 {
     OcfState *s = opaque;
-    OcfDoorbell d = ocf_doorbell_find(s, addr, size);
+    OcfDoorbell d;
 
+    if (ocf_is_own(s)) {
+        return;
+    }
+    if (size == 8 && ocf_is_broadcast(addr)) {
+        ocf_broadcast(s, addr >= OCFABRIC_DOORBELL_S2M, value);
+        return;
+    }
+    d = ocf_doorbell_find(s, addr, size);
     if (!d.oq) {
         return;
     }
@@ -121,7 +175,7 @@ static uint64_t ocf_doorbell_read(void *opaque, hwaddr addr, unsigned int size)
     OcfDoorbell d = ocf_doorbell_find(opaque, addr, size);
     uint64_t tail;
 
-    if (!d.oq || d.receive) {
+    if (!d.oq || d.receive || ocf_is_own(d.oq->s)) {
         return 0;
     }
     ocf_lock(d.oq);

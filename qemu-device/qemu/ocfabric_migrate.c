@@ -423,6 +423,7 @@ const VMStateDescription ocf_vmstate = {
         VMSTATE_UINT32(cmd_status, OcfState),
         VMSTATE_UINT32(cmd_queue, OcfState),
         VMSTATE_UINT64(snapshot_clock, OcfState),
+        VMSTATE_UINT64(broadcast, OcfState),
         VMSTATE_BUFFER_UNSAFE(snapshot_reject, OcfState, 1,
                               sizeof(((OcfState *)0)->snapshot_reject)),
         VMSTATE_STRUCT(read_half, OcfState, 1, ocf_vmstate_half, OcfHalf),

@@ -154,6 +154,11 @@ static uint64_t ocf_generation_read(OcfState *s, unsigned int i)
     return s->card.generation;
 }
 
+static uint64_t ocf_broadcast_read(OcfState *s, unsigned int i)
+{
+    return s->broadcast;
+}
+
 static uint64_t ocf_event_base_read(OcfState *s, unsigned int i)
 {
     return s->events.base;
@@ -243,6 +248,7 @@ static const OcfReg ocf_control_regs[] = {
     { OCFABRIC_REG_COUNTER_RESET, 0, 1, 4, true, NULL,
       ocf_counter_reset_write },
     { OCFABRIC_REG_GENERATION, 0, 1, 4, false, ocf_generation_read },
+    { OCFABRIC_REG_BROADCAST, 0, 1, 8, false, ocf_broadcast_read },
     { OCFABRIC_REG_EVENT_BASE, 0, 1, 8, false, ocf_event_base_read,
       ocf_event_base_write },
     { OCFABRIC_REG_EVENT_SHIFT, 0, 1, 4, false, ocf_event_shift_read,
@@ -335,7 +341,7 @@ static uint64_t ocf_regs_read(void *opaque, hwaddr addr, unsigned int size)
     OcfAccess a;
     uint64_t value;
 
-    if (!ocf_reg_find(s, addr, size, &a)) {
+    if (ocf_is_own(s) || !ocf_reg_find(s, addr, size, &a)) {
         return 0;
     }
     if (size < a.reg->width) {
@@ -389,7 +395,7 @@ static void ocf_regs_write(void *opaque, hwaddr addr, uint64_t value,
     OcfState *s = opaque;
     OcfAccess a;
 
-    if (!ocf_reg_find(s, addr, size, &a)) {
+    if (ocf_is_own(s) || !ocf_reg_find(s, addr, size, &a)) {
         return;
     }
     trace_ocfabric_write(addr, size, value);

@@ -89,10 +89,16 @@ bool ocf_serve(OcfQueue *oq, struct ocf_budget *budget)
     if (s->stopped) {
         return false;
     }
+    if (!s->direct) {
+        s->inside = true;
+    }
     if (qatomic_read(&oq->pending)) {
         ocf_queue_ring(&oq->q, qatomic_xchg(&oq->pending, 0));
     }
     next = ocf_queue_run(&oq->q, budget);
+    if (!s->direct) {
+        s->inside = false;
+    }
     if (next == OCF_NEXT_TIME) {
         ocf_timer_set(s, &oq->due, oq->q.due);
     }
