@@ -214,6 +214,52 @@ static void acknowledging(void)
 }
 
 /*
+ * A WAIT, a write with immediate and a semaphore on their way, an interrupt that
+ * waits, receive descriptors, values, settings: all go on where they were.
+ */
+static void between_peers(void)
+{
+	struct card *c = start(1000);
+	struct ocfabric_desc d = a_write(0, 0, 8);
+	uint32_t queue1 = OCFABRIC_REG_QUEUE(1);
+
+	d.opcode = OCFABRIC_OP_WRITE_IMM;
+	d.imm = 0xabcd;
+	card_msix(c);
+	wr32(c, queue1 + OCFABRIC_QUEUE_MODERATION, OCFABRIC_MODERATION_COUNT | 9);
+	wr32(c, queue1 + OCFABRIC_QUEUE_MODERATION_TIMER, 100000);
+	qtest_write(c->q, OWNER_LINE(1) + 4, 4, 0);
+	card_recv(c, 1, 2);
+	card_run(c, 1, card_sem(OCFABRIC_OP_SEM_LOCAL, 0, 3, 7));
+	card_post(c, 1, card_sem(OCFABRIC_OP_WAIT, 0, 8, 1));
+	card_ring(c, 1, 1);
+	card_post(c, 0, d);
+	card_ring(c, 0, 1);
+	card_post(c, 2, card_sem(OCFABRIC_OP_SEM_REMOTE, card_qpn(3, 2, 1), 8, 1));
+	card_ring(c, 2, 1);
+	c = move(c);
+	CHECK(rd32(c, queue1 + OCFABRIC_QUEUE_STATE) ==
+	      (OCFABRIC_QUEUE_ENABLED | OCFABRIC_QUEUE_WAITING));
+	CHECK(card_sem_value(c, 1, 3) == 7 && !card_sem_value(c, 1, 8));
+	CHECK(rd32(c, queue1 + OCFABRIC_QUEUE_RX_TAIL) == 2);
+	CHECK(rd32(c, queue1 + OCFABRIC_QUEUE_MODERATION) ==
+	      (OCFABRIC_MODERATION_COUNT | 9));
+	CHECK(!rd32(c, queue1 + OCFABRIC_QUEUE_INTERRUPTS));
+	qtest_step_ns(c->q, 1001 * CYCLE_NS);
+	CHECK(card_take(c, 0).status == OCFABRIC_VERDICT_COMMITTED);
+	CHECK(card_take(c, 2).status == OCFABRIC_VERDICT_COMMITTED);
+	card_wait(c, queue1 + OCFABRIC_QUEUE_CQ_PRODUCER, ~0u, 3);
+	c = move(c);
+	CHECK(card_sem_value(c, 1, 8) == 1);
+	CHECK(rd32(c, queue1 + OCFABRIC_QUEUE_RX_HEAD) == 1);
+	CHECK(!rd32(c, queue1 + OCFABRIC_QUEUE_INTERRUPTS), "it waits still");
+	qtest_step_ns(c->q, 100000 - 1000 * CYCLE_NS);
+	card_wait(c, queue1 + OCFABRIC_QUEUE_INTERRUPTS, ~0u, 1);
+	CHECK(card_msix_came(c, 2));
+	card_end(c);
+}
+
+/*
  * Big writes that the worker is moving when the machine stops: wherever it
  * stopped, every byte gets there, once.
  */
@@ -496,6 +542,7 @@ static const struct tap_test tests[] = {
 	{ "all that is set and counted", idle },
 	{ "writes that wait for the latency", waiting },
 	{ "a write that waits for a response, in a command", acknowledging },
+	{ "what is between peers", between_peers },
 	{ "writes that the worker is moving", moving },
 	{ "a line that is half in the card", half_moved },
 	{ "memory written after it was saved", written_meanwhile },

@@ -23,6 +23,7 @@ static const struct {
 	{ OCFABRIC_REG_CONN(15, 255), 4, OCFABRIC_CONN_VALID | 0xf },
 	{ OCFABRIC_REG_WINDOW(0) + OCFABRIC_WINDOW_ROUTE, 4,
 	  OCFABRIC_WINDOW_VALID | 0xf0f },
+	{ OCFABRIC_REG_WINDOW(511) + OCFABRIC_WINDOW_SEMAPHORES, 4, 0xffff },
 	{ OCFABRIC_REG_WINDOW(511) + OCFABRIC_WINDOW_OFFSET, 8, ~0ull },
 	{ OCFABRIC_REG_WINDOW(511) + OCFABRIC_WINDOW_LENGTH, 8, ~0ull },
 };
@@ -131,6 +132,11 @@ static void read_only(void)
 		{ OCFABRIC_REG_EVENT_PRODUCER, 4 }, { OCFABRIC_REG_EVENT_LOST, 4 },
 		{ OCFABRIC_REG_CMD_STATUS, 4 }, { OCFABRIC_REG_QUEUE(3), 4 },
 		{ OCFABRIC_REG_QUEUE(3) + OCFABRIC_QUEUE_TAIL, 4 },
+		{ OCFABRIC_REG_QUEUE(3) + OCFABRIC_QUEUE_RX_HEAD, 4 },
+		{ OCFABRIC_REG_QUEUE(3) + OCFABRIC_QUEUE_RX_TAIL, 4 },
+		{ OCFABRIC_REG_SEMAPHORE(0, 0), 4 },
+		{ OCFABRIC_REG_SEMAPHORE(15, 63), 4 },
+		{ OCFABRIC_REG_BROADCAST, 8 },
 		{ OCFABRIC_REG_COUNTER(2, 3), 8 }, { OCFABRIC_REG_REJECT(2, 3), 8 },
 	};
 	struct card *c = card_start("faults=on");
@@ -255,7 +261,8 @@ static void doorbell_page(void)
 
 	card_configure(c, 2, 0);
 	card_queue(c, 0, 4);
-	for (at = 0; at < OCFABRIC_BAR_DOORBELL_SIZE - 8; at += 0x9d) {
+	/* at 0 there is one for all */
+	for (at = 4; at < OCFABRIC_BAR_DOORBELL_SIZE - 8; at += 0x9d) {
 		qtest_write(c->q, BAR_DOORBELL + at, 8, ~0ull);
 		qtest_write(c->q, BAR_DOORBELL + at, 4, ~0ull);
 		qtest_write(c->q, BAR_DOORBELL + at, 1, ~0ull);

@@ -212,6 +212,105 @@ static void disable_aborts(void)
 	card_end(c);
 }
 
+/* A stalled link is reset: its write ends, the queue goes on. */
+static void link_reset(void)
+{
+	struct card *c = start(0);
+	struct ocfabric_cqe e;
+
+	CHECK(!card_cmd(c, OCFABRIC_HW_CMD_LINK_RESET, 0, 0, 0, 0, 0),
+	      "an idle one");
+	CHECK(!fault(c, OCFABRIC_HW_CMD_FAULT_DELAY, REGION(1), 0xffffffff));
+	card_post(c, 0, card_write(0, 0, 8, 0, 0));
+	card_post(c, 0, card_write(0, 64, 8, 0, 0));
+	card_ring(c, 0, 2);
+	CHECK(stage(c, 0) == OCFABRIC_STAGE_ACKNOWLEDGED);
+	CHECK(!card_cmd(c, OCFABRIC_HW_CMD_LINK_RESET, 1, 0, 0, 0, 0));
+	CHECK(stage(c, 0) == OCFABRIC_STAGE_ACKNOWLEDGED, "that was another");
+	CHECK(!card_cmd(c, OCFABRIC_HW_CMD_LINK_RESET, 0, 0, 0, 0, 0));
+	e = card_take(c, 0);
+	CHECK(e.status == OCFABRIC_VERDICT_DMA_ERROR && !e.index && !e.bytes);
+	e = card_take(c, 0);
+	CHECK(e.status == OCFABRIC_VERDICT_COMMITTED && e.index == 1);
+	CHECK(landed(c, REGION(1) + 64));
+	CHECK(card_state(c, 0) == OCFABRIC_QUEUE_ENABLED);
+	CHECK(card_counter(c, 0, OCFABRIC_COUNTER_DMA_ERROR) == 1);
+	card_check_sums(c, 2);
+	card_end(c);
+}
+
+/* One that is stalled keeps the fabric from draining; its reset lets it. */
+static void link_reset_while_draining(void)
+{
+	struct card *c = start(0);
+	struct ocfabric_desc d = card_write(0, 0, 8, 0, 0);
+
+	CHECK(!fault(c, OCFABRIC_HW_CMD_FAULT_DELAY, REGION(1), 0xffffffff));
+	d.opcode = OCFABRIC_OP_WRITE_IMM;
+	card_recv(c, 1, 1);
+	card_post(c, 0, d);
+	card_post(c, 0, card_sem(OCFABRIC_OP_SEM_REMOTE, 0, 8, 1));
+	card_ring(c, 0, 2);
+	wr32(c, OCFABRIC_REG_CONTROL, OCFABRIC_CONTROL_DRAIN);
+	CHECK(!(rd32(c, OCFABRIC_REG_STATUS) & OCFABRIC_STATUS_DRAINED));
+	CHECK(!card_cmd(c, OCFABRIC_HW_CMD_LINK_RESET, 0, 0, 0, 0, 0));
+	CHECK(rd32(c, OCFABRIC_REG_STATUS) & OCFABRIC_STATUS_DRAINED);
+	CHECK(card_take(c, 0).status == OCFABRIC_VERDICT_DMA_ERROR);
+	CHECK(!card_sem_value(c, 1, 8), "the next one is held");
+	CHECK(!card_cmd(c, OCFABRIC_HW_CMD_FAULT_CLEAR_ALL, 0, 0, 0, 0, 0));
+	card_resume(c);
+	card_take(c, 0);
+	CHECK(card_sem_value(c, 1, 8) == 1);
+	CHECK(card_run(c, 0, d).status == OCFABRIC_VERDICT_COMMITTED,
+	      "its receive descriptor was given back");
+	CHECK(card_take(c, 1).index == 0);
+	card_end(c);
+}
+
+/* It waits out the latency like a write, and for everything before it. */
+static void semaphores_in_order(void)
+{
+	struct card *c = start(1000);
+
+	card_post(c, 0, card_write(0, 0, 8, 0, 0));
+	card_post(c, 0, card_sem(OCFABRIC_OP_SEM_REMOTE, 0, 8, 1));
+	card_ring(c, 0, 2);
+	qtest_step_ns(c->q, 1001 * CYCLE_NS);
+	card_take(c, 0);
+	CHECK(landed(c, REGION(1)) && !card_sem_value(c, 1, 8));
+	CHECK(stage(c, 0) == OCFABRIC_STAGE_TAKEN);
+	qtest_step_ns(c->q, 998 * CYCLE_NS);
+	CHECK(!card_sem_value(c, 1, 8) && !card_has(c, 0), "too early");
+	qtest_step_ns(c->q, 3 * CYCLE_NS);
+	card_take(c, 0);
+	CHECK(card_sem_value(c, 1, 8) == 1);
+	card_end(c);
+}
+
+/* The peer goes, and comes again, while a write with immediate is on its way. */
+static void receiver_restarts(void)
+{
+	struct card *c = start(1000);
+	struct ocfabric_desc d = card_write(0, 0, 8, 0, 0);
+
+	d.opcode = OCFABRIC_OP_WRITE_IMM;
+	card_recv(c, 1, 2);
+	card_post(c, 0, d);
+	card_ring(c, 0, 1);
+	CHECK(!card_cmd(c, OCFABRIC_HW_CMD_QUEUE_DISABLE, 1, 0, 0, 0, 0),
+	      "nobody waits for it");
+	card_queue(c, 1, 4);
+	card_recv(c, 1, 2);
+	qtest_step_ns(c->q, 1001 * CYCLE_NS);
+	CHECK(card_take(c, 0).status == OCFABRIC_VERDICT_COMMITTED);
+	CHECK(!card_has(c, 1), "it was for the one before");
+	card_post(c, 0, d);
+	card_ring(c, 0, 1);
+	qtest_step_ns(c->q, 1001 * CYCLE_NS);
+	CHECK(card_take(c, 1).index == 0);
+	card_end(c);
+}
+
 /* The queue stops, the write it has in flight does not. */
 static void stop_with_write_in_flight(void)
 {
@@ -317,6 +416,10 @@ static const struct tap_test tests[] = {
 	{ "a drain waits for the write in flight", drain },
 	{ "disabling waits for the write in flight", disable_waits },
 	{ "disabling ends the write in flight", disable_aborts },
+	{ "a stalled link is reset", link_reset },
+	{ "a stalled link is reset to drain", link_reset_while_draining },
+	{ "semaphores in the order of the queue", semaphores_in_order },
+	{ "the receiver restarts meanwhile", receiver_restarts },
 	{ "a queue stops, its write does not", stop_with_write_in_flight },
 	{ "a key goes while its write waits", key_removed_in_flight },
 	{ "the longest latency", longest_latency },
