@@ -26,6 +26,7 @@ void fake_start(uint32_t tx_shift, uint32_t rx_shift, uint32_t cq_shift)
 		r->rx_shift = rx_shift;
 		r->cq_shift = cq_shift;
 		r->limit = 1u << (tx_shift < cq_shift ? tx_shift : cq_shift);
+		r->roomy = 1u << cq_shift >= (1u << tx_shift) + (1u << rx_shift);
 		f->held.fd = -1;
 		f->held.info.out_replica = i;
 		f->held.info.out_replicas = FAKE_REPLICAS;

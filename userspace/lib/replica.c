@@ -88,8 +88,11 @@ static int map_rings(struct ocf_held *h)
 	r->limit = info->out_tx_entries < info->out_cq_entries ?
 		   info->out_tx_entries : info->out_cq_entries;
 	ocf_disarm_(r);
+	if (map_receiving(h))
+		return -errno;
+	r->roomy = info->out_cq_entries >= info->out_tx_entries + info->out_rx_entries;
 	ocf_set_end_(r);
-	return map_receiving(h);
+	return 0;
 }
 
 /* The kernel says what it made; do not shift by what cannot be. */

@@ -29,7 +29,7 @@ static const struct {
 	[OCFABRIC_VERDICT_OUT_OF_BOUNDS] = {
 		"out_of_bounds", "the bytes do not all lie in the destination's region" },
 	[OCFABRIC_VERDICT_UNAUTHORIZED] = {
-		"unauthorized", "no single window of this source holds all the bytes" },
+		"unauthorized", "no single window of this source holds all the bytes, or the semaphore" },
 	[OCFABRIC_VERDICT_RNR] = {
 		"rnr", "the destination has no receive descriptor armed" },
 	[OCFABRIC_VERDICT_AXI_ERROR] = {
@@ -67,6 +67,12 @@ static const struct {
 		"owner_index", "the owner line's consumer index %u is not within a ring of %u" },
 	[OCFABRIC_CAUSE_DMA] = {
 		"dma", "the rings' memory cannot be reached, at descriptor %u" },
+	[OCFABRIC_CAUSE_RX_STALE_TAG] = {
+		"rx_stale_tag", "%u receive descriptors were written, the doorbell promised %u" },
+	[OCFABRIC_CAUSE_RX_OVER_INCREMENT] = {
+		"rx_over_increment", "the receive ring had room for %u descriptors, the doorbell added %u" },
+	[OCFABRIC_CAUSE_RX_BAD_DESCRIPTOR] = {
+		"rx_bad_descriptor", "receive descriptor %u has a bad field at byte %u" },
 };
 
 OCF_API const char *ocf_verdict_name(unsigned int verdict)

@@ -134,7 +134,12 @@ static inline uint32_t ocf_capacity_(const struct ocf_replica *r)
 /* After a change of what ocf_capacity_() counts. */
 static inline void ocf_set_end_(struct ocf_replica *r)
 {
-	r->end = r->posted + (r->prepared ? 0 : ocf_capacity_(r));
+	if (__builtin_expect(r->prepared, 0))
+		r->end = r->posted;
+	else if (r->roomy)
+		r->end = r->done + r->limit;
+	else
+		r->end = r->posted + ocf_capacity_(r);
 }
 
 /*

@@ -97,6 +97,7 @@ int ocf_device_info(const struct ocf_device *dev, struct ocfabric_info *info);
  * @taken: completions taken
  * @published: of these, told the card
  * @armed: an interrupt was asked for, and what it tells of not yet taken
+ * @roomy: the completion ring holds what both other rings can
  * @end: descriptors that may be posted, of the same count as @posted
  * @prepared: descriptors behind @posted that ocf_desc_gen() wrote
  * @rx: receive ring; NULL: the card has none
@@ -123,6 +124,7 @@ struct ocf_replica {
 	uint32_t taken;
 	uint32_t published;
 	bool armed;
+	bool roomy;
 	uint32_t end;
 	uint32_t prepared;
 	struct ocfabric_rx_desc *rx;
