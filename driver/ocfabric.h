@@ -530,7 +530,7 @@ void ocf_queue_read(struct ocf_card *card, u32 queue,
 		    struct ocfabric_queue_get *get);
 int ocf_link_reset(struct ocf_card *card, u32 link);
 void ocf_semaphores_read(struct ocf_card *card, u32 replica, u32 *value);
-bool ocf_queue_readable(const struct ocf_replica *replica);
+__poll_t ocf_queue_events(const struct ocf_replica *replica);
 bool ocf_queue_stopped(const struct ocf_replica *replica);
 
 /* moderation.c */

@@ -262,15 +262,19 @@ static bool ocf_semaphore_there(const struct ocf_rings *rings,
 }
 
 /*
- * Whether there is what the owner waits for. The owner line is user memory: one
- * look at each word, masked.
+ * What the owner waits for and is there, as poll() says it. The owner line is
+ * user memory: one look at each word, masked.
  */
-bool ocf_queue_readable(const struct ocf_replica *replica)
+__poll_t ocf_queue_events(const struct ocf_replica *replica)
 {
 	const struct ocf_rings *rings = &replica->rings;
 	const struct ocfabric_owner *owner = ocf_mem_at(rings->owner, 0);
+	__poll_t mask = 0;
 
 	lockdep_assert_held(&replica->map_lock);
-	return ocf_completion_there(rings, owner) ||
-	       ocf_semaphore_there(rings, owner);
+	if (ocf_completion_there(rings, owner))
+		mask |= EPOLLIN | EPOLLRDNORM;
+	if (ocf_semaphore_there(rings, owner))
+		mask |= EPOLLIN | EPOLLRDNORM | EPOLLRDBAND;
+	return mask;
 }

@@ -224,8 +224,9 @@ static int ocf_replica_release(struct inode *inode, struct file *file)
 
 /*
  * EPOLLIN: there is a completion, or the armed semaphore has come as far as it
- * is waited for, or none of that will come because the queue stopped by itself;
- * the latter is EPOLLPRI, too.
+ * is waited for, or none of that will come because the queue stopped by itself.
+ * The semaphore is EPOLLRDBAND, too, so that it can be waited for while
+ * completions lie untaken, and the stop EPOLLPRI.
  */
 static __poll_t ocf_replica_poll(struct file *file, poll_table *wait)
 {
@@ -239,9 +240,7 @@ static __poll_t ocf_replica_poll(struct file *file, poll_table *wait)
 		return EPOLLERR | EPOLLHUP;
 	if (ocf_queue_stopped(replica))
 		mask |= EPOLLIN | EPOLLRDNORM | EPOLLPRI;
-	if (ocf_queue_readable(replica))
-		mask |= EPOLLIN | EPOLLRDNORM;
-	return mask;
+	return mask | ocf_queue_events(replica);
 }
 
 static long ocf_replica_ioctl(struct file *file, unsigned int cmd,
