@@ -2,7 +2,8 @@
 #
 # selftests/guest/NAME.c is a test that runs in the guest, NAME a program;
 # selftests/guest/lib is what they share. They are static and use nothing of
-# libocfabric: a second user of the uapi, and the kselftest harness.
+# libocfabric, but for its own test, library.c: a second user of the uapi, and the
+# kselftest harness.
 
 guest_test_src := $(wildcard selftests/guest/*.c)
 guest_lib_src := $(filter-out %/layout.c,$(wildcard selftests/guest/lib/*.c))
@@ -12,7 +13,7 @@ guest_tests := $(patsubst %.c,build/%,$(guest_test_src))
 tests: $(guest_tests)
 
 guest_flags := -D_GNU_SOURCE -isystem $(kselftest_dir) -Iselftests/guest/lib -Wno-sign-compare
-CFLAGS_selftests/guest := $(guest_flags)
+CFLAGS_selftests/guest := $(guest_flags) $(lib_include)
 CFLAGS_selftests/guest/lib := $(guest_flags)
 
 $(call objs,$(guest_test_src)): | $(kselftest_dir)/kselftest_harness.h
@@ -20,6 +21,8 @@ $(call objs,$(guest_test_src)): | $(kselftest_dir)/kselftest_harness.h
 $(guest_tests): build/%: build/obj/%.o $(call objs,$(guest_lib_src)) | build/selftests/guest/layout
 	@mkdir -p $(@D)
 	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -static -pthread -o $@ $^
+
+build/selftests/guest/library: build/libocfabric.a
 
 # The structures must be the same for 32-bit programs: assertions, compiled only.
 # The kernel's types are found by name: there need be no 32-bit libc.

@@ -16,7 +16,7 @@ static void init_peer(struct ocf_channels *c, unsigned int id,
 	struct ocf_peer *p = &c->peer[id];
 	uint32_t i;
 
-	p->qpn = ocf_qpn(l->replicas, c->id, id);
+	p->qpn = ocf_qpn_to(c->r, id);
 	p->in = region + (ocf_layout_window(l, id, c->id) - skip);
 	p->raddr = ocf_layout_window(l, c->id, id);
 	p->out_addr = ocf_layout_window(l, id, c->id) - l->base;

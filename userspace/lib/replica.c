@@ -330,6 +330,13 @@ OCF_API unsigned int ocf_replica_size(const struct ocf_replica *r)
 	return ocf_held(r)->info.out_replicas;
 }
 
+OCF_API uint32_t ocf_qpn_to(const struct ocf_replica *r, unsigned int peer)
+{
+	const struct ocfabric_replica_get *info = &ocf_held(r)->info;
+
+	return ocf_qpn(info->out_replicas, info->out_replica, peer);
+}
+
 OCF_API int ocf_replica_info(const struct ocf_replica *r,
 			     struct ocfabric_replica_get *info)
 {

@@ -72,10 +72,13 @@ static void arm(struct ocf_replica *r, const struct goal *g)
 	ocf_mb_arm_before_check();
 }
 
-/* A completion stays armed until it is taken; a semaphore is nobody's then. */
-static void disarm(struct ocf_replica *r, const struct goal *g)
+/*
+ * A completion stays armed until it is taken; a semaphore is nobody's then. The
+ * owner line of a card that is gone must not be touched.
+ */
+static void disarm(struct ocf_replica *r, const struct goal *g, int error)
 {
-	if (g->semaphore)
+	if (g->semaphore && error != -ENODEV)
 		*(volatile uint32_t *)(void *)&r->owner->sem_arm = 0;
 }
 
@@ -138,7 +141,7 @@ static int wait_for(struct ocf_replica *r, const struct goal *g,
 	if (spin_until(r, g, spin < end ? spin : end))
 		return 0;
 	error = sleep_until(r, g, end);
-	disarm(r, g);
+	disarm(r, g, error);
 	return error;
 }
 

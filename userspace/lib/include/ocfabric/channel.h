@@ -181,7 +181,7 @@ void ocf_channels_close(struct ocf_channels *c);
  * ocf_channels_connection() - which connection leads to a peer
  * @c: channels
  * @peer: replica
- * @qpn: of the own link; at first that of the default table
+ * @qpn: of the own link; at first what ocf_qpn_to() says
  *
  * Return: 0; -EINVAL @peer.
  */

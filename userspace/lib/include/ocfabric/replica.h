@@ -244,6 +244,17 @@ static inline uint32_t ocf_qpn(unsigned int n, unsigned int from,
 }
 
 /**
+ * ocf_qpn_to() - the connection to a peer by the default table
+ * @r: replica
+ * @peer: of the card's replicas, not @r itself
+ *
+ * With as many replicas as the card was configured for when @r was attached.
+ *
+ * Return: QPN of the own link; of no use if the table is another.
+ */
+uint32_t ocf_qpn_to(const struct ocf_replica *r, unsigned int peer);
+
+/**
  * ocf_replica_info() - what the handle holds now
  * @r: replica
  * @info: filled in; see struct ocfabric_replica_get
