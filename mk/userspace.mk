@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# libocfabric, fabricctl with its man page and completion (both printed by the
-# tool itself, from its table of verbs), the examples, and their installation.
+# libocfabric, fabricctl and ocf-workload with man pages and completion (printed by
+# the tools themselves, from their tables), the examples, and their installation.
 
 VERSION := 1.0.0
 # SO is the library's ABI: libocfabric.so.$(SO)
@@ -11,12 +11,14 @@ lib_src := $(wildcard userspace/lib/*.c)
 lib_map := userspace/lib/libocfabric.map
 fabricctl_src := $(wildcard userspace/fabricctl/*.c)
 fabricctl_model := $(addprefix qemu-device/model/,rules.c config.c counters.c fault.c)
+workload_src := $(wildcard userspace/workload/*.c)
 example_src := $(wildcard userspace/examples/*.c)
 examples := $(patsubst userspace/%.c,build/%,$(example_src))
 
 lib_include := -Iuserspace/lib/include
 CFLAGS_userspace/lib += -D_GNU_SOURCE -fPIC -fvisibility=hidden $(lib_include)
 CFLAGS_userspace/examples += $(lib_include)
+CFLAGS_userspace/workload += -D_GNU_SOURCE -DVERSION='"$(VERSION)"' $(lib_include)
 CFLAGS_selftests/guest += $(lib_include)
 CFLAGS_selftests/host += $(lib_include)
 CFLAGS_selftests/bench += $(lib_include)
@@ -62,20 +64,28 @@ $(eval $(call program,fabricctl,$(call objs,$(fabricctl_objs)) build/libocfabric
 $(eval $(call san_program,san/fabricctl,$(call san_objs,$(fabricctl_objs) $(lib_src)),$$(FABRICCTL_LIBS)))
 $(foreach e,$(example_src),$(eval $(call program,$(patsubst userspace/%.c,%,$(e)),$(call objs,$(e)) build/libocfabric.a)))
 
+workload_objs := $(workload_src) $(filter-out %/apply.c,$(scenario_src))
+$(eval $(call program,ocf-workload,$(call objs,$(workload_objs)) build/libocfabric.a,-lz))
+$(eval $(call san_program,san/ocf-workload,$(call san_objs,$(workload_objs) $(lib_src)),-lz))
+
+build/ocf-workload.1: build/ocf-workload
+	$(call say,MAN,$@)$< --manual >$@
+
 build/fabricctl.8: build/fabricctl
 	$(call say,MAN,$@)$< manual >$@
 
 build/fabricctl.bash: build/fabricctl
 	$(call say,GEN,$@)$< completion >$@
 
-## tools: fabricctl, libocfabric, linksim and the examples
-.PHONY: tools fabricctl lib examples
-tools: lib fabricctl linksim examples
+## tools: fabricctl, libocfabric, ocf-workload, linksim and the examples
+.PHONY: tools fabricctl lib examples workload
+tools: lib fabricctl workload linksim examples
 lib: build/libocfabric.a build/libocfabric.so.$(SO) build/ocfabric.pc $(lib_manuals)
 fabricctl: $(if $(fabricctl_src),build/fabricctl build/fabricctl.8 build/fabricctl.bash)
+workload: build/ocf-workload build/ocf-workload.1
 examples: $(examples)
 
-## install: library, headers, fabricctl, man pages, udev rule (PREFIX=, DESTDIR=)
+## install: library, headers, tools, man pages, udev rule (PREFIX=, DESTDIR=)
 .PHONY: install
-install: lib fabricctl linksim
+install: lib fabricctl workload linksim
 	$(Q)packaging/install "$(DESTDIR)" "$(PREFIX)" $(SO) $(VERSION)
