@@ -4,6 +4,6 @@
 .PHONY: check
 check:
 	$(Q)$(MAKE) --no-print-directory deps
-	$(Q)$(MAKE) --no-print-directory tools tests build/san/linksim build/san/fabricctl qemu \
+	$(Q)$(MAKE) --no-print-directory tools tests build/san/linksim build/san/fabricctl build/san/ocf-workload qemu \
 		guest-module guest-module-debug
 	@selftests/check $(ONLY)

@@ -26,10 +26,11 @@ ok() {
 	fi
 }
 
-run() { timeout -k 5 100 "$workload" "$@" >"$work/out" 2>"$work/err"; }
+run() { timeout -k 5 200 "$workload" "$@" >"$work/out" 2>"$work/err"; }
 
-# Rounds at n = 16, which run on two cores
-declare -A rounds=([T1]=200 [T2]=4 [T3]=30 [T4]=48 [T5]=20 [T6]=100 [T7]=100)
+# Rounds at n = 3 and n = 16. They make T4 use all its windows and T7 revoke one.
+declare -A few=([T1]=500 [T2]=10 [T3]=60 [T4]=34 [T5]=20 [T6]=200 [T7]=200)
+declare -A fewer=([T1]=60 [T2]=2 [T3]=10 [T4]=34 [T5]=6 [T6]=40 [T7]=40)
 
 verified() {
 	local n=$1
@@ -46,72 +47,88 @@ same() {
 		diff "$work/paper" "$work/card" >"$work/out"
 }
 
-# spoiled TEXT OPTIONS... -- COMMAND...: while a long run goes on the command is run;
-# then the run must end with status 1 soon, and have said the text.
+# said TEXT STATUS: the run has found what was done to it.
+said() {
+	[ "$2" -eq 1 ] && grep -qE "$1" "$work/err" && return
+	echo "status $2, expected 1 and: $1" >>"$work/err"
+	return 1
+}
+
+# poked TEXT OFFSET MODE OPTIONS...: bytes of replica 1 are changed during a run.
+poked() {
+	local text=$1 offset=$2 mode=$3 status tries
+	shift 3
+	python3 selftests/guest/lib/poke.py 1 "$offset" "$mode" >"$work/poke" 2>&1 &
+	background=$!
+	for ((tries = 0; tries < 300; tries++)); do
+		! grep -q ready "$work/poke" || break
+		sleep 0.1
+	done
+	run "$@"
+	status=$?
+	wait "$background" || status=77
+	background=
+	cat "$work/poke" >>"$work/out"
+	said "$text" $status
+}
+
+# spoiled TEXT OPTIONS... -- COMMAND...: the command is run in mid-traffic.
 spoiled() {
-	local text=$1 options=() status tries
+	local text=$1 options=() status tries counted
 	shift
 	while [ "$1" != -- ]; do
 		options+=("$1")
 		shift
 	done
 	shift
-	timeout -k 5 100 "$workload" "${options[@]}" >"$work/out" 2>"$work/err" &
+	fabricctl reset counters
+	run "${options[@]}" &
 	background=$!
 	for ((tries = 0; tries < 300; tries++)); do
-		[[ $(fabricctl show counters link 0 2>/dev/null) == *" 0 "[1-9]* ]] && [ "$(committed)" -gt 50 ] && break
+		counted=$(fabricctl show counters link 0 | awk 'NR == 2 { print $3 }')
+		[ "${counted:-0}" -eq 0 ] || break
 		sleep 0.1
 	done
-	"$@" >"$work/command" 2>&1
-	status=$?
-	cat "$work/command" >>"$work/out"
-	[ $status -eq 0 ] || echo "the command ended with status $status" >>"$work/err"
+	"$@" >>"$work/out" 2>&1 || echo "the command has failed: $*" >>"$work/out"
 	wait "$background"
-	[ $? -eq 1 ] && [ $status -eq 0 ] && grep -qE "$text" "$work/err"
 	status=$?
 	background=
-	return $status
+	said "$text" $status
 }
 
-committed() {
-	fabricctl -j show counters link 0 |
-		python3 -c 'import json, sys; print(json.load(sys.stdin)["counters"][0]["committed"])'
-}
+# The process of a replica: after timeout's and the parent's, in their order.
+signal() { kill "-$1" "$(pgrep -f "^$workload -t" | sed -n "$((2 + $2))p")"; }
 
-# The process of a replica: they are started in the order of their numbers.
-replica_pid() {
-	pgrep -f "^$workload -t" | sed -n "$((2 + $1))p"
+revoke_window() {
+	local words
+	read -r -a words < <("$workload" --scenario -t T6 -n 3 | grep '^window 0 1 ')
+	fabricctl del window src 0 dst 1 offset "${words[3]}" length "${words[4]}"
 }
-
-signal() { kill "-$1" "$(replica_pid "$2")"; }
 
 # Nobody is left: every replica of the card can be had again.
 clean() { ! pgrep -f "^$workload -t" >"$work/out" && verified 16 -t T6 --count 2; }
 
-revoke_window() {
-	local offset length
-	read -r offset length < <(fabricctl -j show windows src 0 dst 1 | python3 -c '
-import json, sys
-w = json.load(sys.stdin)["windows"][0]
-print(w["offset"], w["length"])')
-	fabricctl del window src 0 dst 1 offset "$offset" length "$length"
-}
-
-poke() { python3 selftests/guest/lib/poke.py "$@"; }
-
 echo TAP version 13
 for shape in T1 T2 T3 T4 T5 T6 T7; do
-	verified 3 -t "$shape"
+	verified 3 -t "$shape" --count "${few[$shape]}"
 	ok $? "$shape, n 3"
-	verified 16 -t "$shape" --count "${rounds[$shape]}"
+	verified 16 -t "$shape" --count "${fewer[$shape]}"
 	ok $? "$shape, n 16"
 	same "$shape" 3
 	ok $? "$shape, n 3, as a scenario file"
 done
+for n in 3 16; do
+	verified $n -t T2 --imm --count 2
+	ok $? "T2, n $n, requests with immediate"
+	verified $n -t T6 --sem --count 40
+	ok $? "T6, n $n, by semaphores"
+	verified $n -t T7 --sem --count 40
+	ok $? "T7, n $n, by semaphores"
+done
 verified 2 -t T7 --seed 77
 ok $? "T7, n 2, another seed"
-verified 5 -t T6 --seconds 2
-ok $? "T6, n 5, for two seconds"
+verified 5 -t T6 --seconds 1
+ok $? "T6, n 5, for a second"
 verified 4 -t T2 --seconds 30 --count 3
 ok $? "both a time and a count: the count came first"
 verified 4 -t T2 --no-setup --count 3
@@ -122,17 +139,17 @@ ok $? "a card that is configured otherwise"
 spoiled 'expected QPN 0, committed, .* found QPN 0, unauthorized, 0 bytes' \
 	-t T6 -n 3 --seconds 60 -- revoke_window
 ok $? "a window that is taken away is noticed"
-spoiled 'replica 1, offset 0x0, which nobody may write: expected 0+, found a5' \
-	-t T6 -n 3 --seconds 3 -- poke 1 0 once
+poked 'replica 1, offset 0x0, which nobody may write: expected 0+, found a5' \
+	0 once -t T6 -n 3 --seconds 5
 ok $? "bytes that nobody may write are noticed in the end"
-spoiled 'replica 1, link 0, payload slot 0, message [0-9]+.* expected ' \
-	-t T6 -n 3 --seconds 60 -- poke 1 0x80 until
+poked 'replica 1, link 0, payload slot 0, message [0-9]+.* expected ' \
+	0x80 until -t T6 -n 3 --seconds 60
 ok $? "a payload that is spoiled is noticed"
-spoiled 'replica 1, link 0, flag slot 0, message [0-9]+.* expected ' \
-	-t T6 -n 3 --seconds 60 -- poke 1 0x480 until
+poked 'replica 1, link 0, flag slot 0, message [0-9]+.* expected ' \
+	0x480 until -t T6 -n 3 --seconds 60
 ok $? "a flag that is spoiled is noticed"
-spoiled 'replica 1, link [02], credit at 0x40: expected [0-9]+ to [0-9]+, found ' \
-	-t T6 -n 3 --seconds 60 -- poke 1 0x40 until
+poked 'replica 1, link 0, credit at 0x40: expected [0-9]+ to [0-9]+, found ' \
+	0x40 until -t T6 -n 3 --seconds 60
 ok $? "a credit that is spoiled is noticed"
 spoiled 'replica 1 was killed by signal 9' -t T6 -n 3 --seconds 60 -- signal KILL 1
 ok $? "a replica that is killed is reported"

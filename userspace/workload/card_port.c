@@ -17,7 +17,6 @@ struct card_port {
 	struct ocf_memory source;	/* a piece for each descriptor of the ring */
 	uint32_t piece;
 	struct wl_seat *seat;
-	bool receives;
 };
 
 static struct card_port *of(struct wl_port *port)
@@ -189,6 +188,29 @@ static const uint8_t *map(struct card_port *p, const struct wl_plan *plan,
 	return NULL;
 }
 
+/* Whether the card and its driver have what the options ask for */
+static bool can(const struct card_port *p, const struct wl_plan *plan,
+		char error[WL_ERROR_MAX])
+{
+	if ((!plan->imm || p->r->rx) && (!plan->semaphores || p->r->semaphores))
+		return true;
+	snprintf(error, WL_ERROR_MAX, "replica %u has no %s", ocf_replica_id(p->r),
+		 plan->imm ? "receive ring" : "semaphores");
+	return false;
+}
+
+static bool receive(struct card_port *p, const struct wl_plan *plan,
+		    char error[WL_ERROR_MAX])
+{
+	int problem = plan->imm ? arm(p, RECEIVES) : 0;
+
+	if (!problem)
+		return true;
+	snprintf(error, WL_ERROR_MAX, "replica %u cannot arm %u receives: %s",
+		 ocf_replica_id(p->r), RECEIVES, strerror(-problem));
+	return false;
+}
+
 struct wl_port *wl_card_port(const struct wl_options *o,
 			     const struct wl_plan *plan, unsigned int id,
 			     struct wl_seat *seat, const uint8_t **region,
@@ -204,14 +226,13 @@ struct wl_port *wl_card_port(const struct wl_options *o,
 	p->seat = seat;
 	p->piece = longest(plan);
 	if (!attach(p, o, id) ||
-	    ocf_buffer_add(p->r, (size_t)p->piece * WL_RING, &p->source) ||
-	    (plan->imm && arm(p, RECEIVES))) {
+	    ocf_buffer_add(p->r, (size_t)p->piece * WL_RING, &p->source)) {
 		snprintf(error, WL_ERROR_MAX, "%s", ocf_error());
 		wl_card_port_free(&p->port);
 		return NULL;
 	}
 	*region = map(p, plan, error);
-	if (*region)
+	if (*region && can(p, plan, error) && receive(p, plan, error))
 		return &p->port;
 	wl_card_port_free(&p->port);
 	return NULL;

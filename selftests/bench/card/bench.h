@@ -143,8 +143,17 @@ void peer_stop(void);
  */
 void peer_watch(volatile uint32_t *word, uint32_t first, uint32_t count);
 
-/* Waits for the answer to `number`: when the peer saw it */
+/* Waits for the answer to `number` of either: when the peer saw it */
 uint64_t peer_saw(uint32_t number);
+
+/*
+ * The peer arms a receive and waits for the completion, spinning or in
+ * ocf_wait() without a spin, `count` times, numbered from 1.
+ */
+void peer_receive(uint32_t count, bool sleeps);
+
+/* Waits until it has armed the receive of this number. */
+void peer_armed(uint32_t number);
 
 /* The peer streams writes, `per_bell` of `size` to a doorbell, until stopped. */
 void peer_stream(uint32_t size, uint32_t per_bell);
@@ -165,6 +174,8 @@ extern const struct measurement latency_measurement;	/* latency.c */
 extern const struct measurement rate_measurement;	/* rate.c */
 extern const struct measurement bytes_measurement;	/* bytes.c */
 extern const struct measurement beside_measurement;	/* beside.c */
+extern const struct measurement imm_measurement;	/* imm.c */
+extern const struct measurement start_measurement;	/* start.c */
 
 /* touch.c: pages that nobody touched since the guest started; once a slice */
 void touch(struct bench *bench, unsigned int slice);

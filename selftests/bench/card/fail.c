@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* How the process ends when it cannot go on */
+#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@ void fail(const char *format, ...)
 {
 	va_list args;
 
-	fputs("card: ", stderr);
+	fprintf(stderr, "%s: ", program_invocation_short_name);
 	va_start(args, format);
 	vfprintf(stderr, format, args);
 	va_end(args);
@@ -22,7 +23,7 @@ void fail(const char *format, ...)
 
 static void too_late(int signal)
 {
-	static const char text[] = "card: not through within the time limit\n";
+	static const char text[] = "a benchmark is not through within the time limit\n";
 
 	(void)signal;
 	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)

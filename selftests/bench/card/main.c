@@ -21,6 +21,8 @@ static const struct measurement *const measurements[] = {
 	&rate_measurement,
 	&bytes_measurement,
 	&beside_measurement,
+	&imm_measurement,
+	&start_measurement,
 };
 
 #define NR_MEASUREMENTS	(sizeof(measurements) / sizeof(measurements[0]))

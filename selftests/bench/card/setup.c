@@ -41,8 +41,10 @@ static void configure(struct ocf_device *dev)
 		{ .op = OCFABRIC_CHANGE_REGION, .src = 1, .offset = size, .length = size },
 		{ .op = OCFABRIC_CHANGE_CONNECTION, .src = 0, .qpn = QPN, .dst = 1 },
 		{ .op = OCFABRIC_CHANGE_CONNECTION, .src = 1, .qpn = QPN, .dst = 0 },
-		{ .op = OCFABRIC_CHANGE_WINDOW_ADD, .src = 0, .dst = 1, .length = size },
-		{ .op = OCFABRIC_CHANGE_WINDOW_ADD, .src = 1, .dst = 0, .length = size },
+		{ .op = OCFABRIC_CHANGE_WINDOW_ADD, .src = 0, .dst = 1, .length = size,
+		  .sem_count = OCFABRIC_SEMAPHORES },
+		{ .op = OCFABRIC_CHANGE_WINDOW_ADD, .src = 1, .dst = 0, .length = size,
+		  .sem_count = OCFABRIC_SEMAPHORES },
 	};
 	struct ocfabric_config_change set = {
 		.size = sizeof(set),

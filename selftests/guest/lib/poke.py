@@ -11,7 +11,7 @@ import time
 
 PIDFD_GETFD = 438
 REPLICA_GET = 0xfa90
-DEADLINE = time.monotonic() + 30
+DEADLINE = time.monotonic() + 100
 
 
 def handles():
@@ -52,6 +52,7 @@ def handle_of(replica):
 
 def main():
     replica, offset, mode = int(sys.argv[1]), int(sys.argv[2], 0), sys.argv[3]
+    print("ready", flush=True)
     while not (found := handle_of(replica)):
         if time.monotonic() > DEADLINE:
             sys.exit(f"poke: nobody holds replica {replica}")
