@@ -554,6 +554,25 @@ TEST_F(semaphore, armed_one_wakes)
 	EXPECT_EQ(0, wait_poll(&self->peer, 0));
 }
 
+/* Completions that lie untaken do not hide it. */
+TEST_F(semaphore, is_told_from_completions)
+{
+	struct pollfd p = { .fd = self->peer.fd, .events = POLLRDBAND };
+	struct ocfabric_cqe e;
+
+	replica_post(&self->peer, &(struct ocfabric_desc){});
+	replica_ring(&self->peer);
+	ASSERT_TRUE(WAIT_FOR(self->peer.cq[0].flags, patience(1000)));
+	arm_sem(&self->peer, OCFABRIC_SEM_ARMED | 3, 1);
+	EXPECT_EQ(POLLIN, wait_poll(&self->peer, 0));
+	EXPECT_EQ(0, poll(&p, 1, 0));
+	ASSERT_EQ(OCFABRIC_VERDICT_COMMITTED, add_remote(&self->r, self->to, 3, 1));
+	EXPECT_EQ(1, poll(&p, 1, patience(1000)));
+	EXPECT_EQ(POLLRDBAND, p.revents);
+	EXPECT_TRUE(replica_poll(&self->peer, &e));
+	EXPECT_EQ(1, poll(&p, 1, 0));
+}
+
 /* The line is the owner's to write: whatever it holds is a semaphore, or none. */
 TEST_F(semaphore, junk_in_the_owner_line)
 {
