@@ -136,6 +136,49 @@ TEST_F(events, stopped_queue)
 	EXPECT_EQ(OCFABRIC_CAUSE_BAD_DESCRIPTOR, VALUE(m, CAUSE));
 }
 
+/* A queue that another's write stops is told of as its own. */
+TEST_F(events, queue_stopped_by_another)
+{
+	static const struct {
+		unsigned int cause, wrote, expected;
+	} rows[] = {
+		{ OCFABRIC_CAUSE_RX_STALE_TAG, 0, 1 },
+		{ OCFABRIC_CAUSE_RX_BAD_DESCRIPTOR, 0, offsetof(struct ocfabric_rx_desc, flags) },
+		{ OCFABRIC_CAUSE_CQ_FULL, 0, 16 },
+	};
+	struct ocfabric_desc imm = imm_desc(qpn_of(N, 0, 2), 0, "told", 4, 1);
+	struct replica peer;
+
+	ASSERT_EQ(0, replica_open(&self->r, self->node, 0, (struct attach){}));
+	NEXT(ATTACHED);
+	ASSERT_EQ(0, replica_open(&peer, self->node, 2, (struct attach){ .cq_entries = 16 }));
+	NEXT(ATTACHED);
+	for (unsigned int i = 0; i < ARRAY_LEN(rows); i++) {
+		const struct nlmsghdr *m;
+
+		if (i == 2) {
+			replica_arm(&peer, 20);
+			for (int k = 0; k < 16; k++) {
+				ASSERT_EQ(OCFABRIC_VERDICT_COMMITTED,
+					  replica_do(&self->r, &imm, NULL));
+			}
+		} else {
+			peer.rx[0].flags = i ? 0xf1 : 0;
+			replica_rx_ring_by(&peer, 1);
+		}
+		EXPECT_EQ(OCFABRIC_VERDICT_RNR, replica_do(&self->r, &imm, NULL));
+		m = NEXT(QUEUE_STOPPED);
+		EXPECT_EQ(2, VALUE(m, REPLICA));
+		EXPECT_EQ(rows[i].cause, VALUE(m, CAUSE));
+		EXPECT_EQ(rows[i].wrote, VALUE(m, WROTE));
+		EXPECT_EQ(rows[i].expected, VALUE(m, EXPECTED));
+		ASSERT_EQ(0, replica_reset(&peer));
+	}
+	replica_rx_ring_by(&peer, 0xfffff);
+	EXPECT_EQ(OCFABRIC_CAUSE_RX_OVER_INCREMENT, VALUE(NEXT(QUEUE_STOPPED), CAUSE));
+	replica_close(&peer);
+}
+
 /* More than the card's event ring holds, in a row. */
 TEST_F(events, many_stops_are_all_told)
 {

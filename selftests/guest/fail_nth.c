@@ -55,6 +55,18 @@ static int do_change(struct scene *s)
 		      step(OCFABRIC_CHANGE_HBM_CLEAR, 0));
 }
 
+static int do_broadcast(struct scene *s)
+{
+	return broadcast(s->node, 0, &s->r.fd, 1, 0, NULL);
+}
+
+static int do_moderation(struct scene *s)
+{
+	return call(s->r.fd, OCFABRIC_MODERATION,
+		    ARG(ocfabric_moderation, .burst = OCFABRIC_MODERATION_BURST,
+			.timer = OCFABRIC_MODERATION_TIMER));
+}
+
 static const struct {
 	const char *name;
 	int (*perform)(struct scene *s);
@@ -62,6 +74,8 @@ static const struct {
 } ops[] = {
 	{ "open", do_open, false },
 	{ "attach", do_attach, false },
+	{ "broadcast", do_broadcast, false },
+	{ "moderation", do_moderation, false },
 	{ "config change", do_change, true },
 };
 

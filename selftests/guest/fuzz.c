@@ -27,6 +27,7 @@ struct fuzz {
 	uint64_t random;
 	int node;
 	struct replica r;
+	struct replica peer;	/* what r's writes find */
 	struct nl nl;
 	uint8_t *arena;		/* what pointers point to */
 };
@@ -215,25 +216,28 @@ static struct ocfabric_desc random_semaphore(struct fuzz *f)
 
 static void fuzz_receive(struct fuzz *f)
 {
-	uint32_t *words = (uint32_t *)f->r.rx;
+	struct replica *r = pick(f, 4) ? &f->peer : &f->r;
+	uint32_t *words = (uint32_t *)r->rx, count = pick(f, 8);
 
-	replica_rx_post(&f->r, pick(f, 8));
+	replica_rx_post(r, count);
 	if (!pick(f, 6))
-		words[pick(f, 4 * f->r.get.out_rx_entries)] = number(f);
-	f->r.owner->sem_arm = number(f);
-	f->r.owner->sem_target = number(f);
-	replica_rx_ring_by(&f->r, pick(f, 6) ? pick(f, 8) : number(f));
+		words[pick(f, 4 * r->get.out_rx_entries)] = number(f);
+	if (!pick(f, 10))
+		r->owner->consumer = number(f);
+	r->owner->sem_arm = number(f);
+	r->owner->sem_target = number(f);
+	replica_rx_ring_by(r, pick(f, 20) ? count : number(f));
 }
 
 /* Handles of one's own, now and then not, in counts that are right or wrong. */
 static void fuzz_broadcast(struct fuzz *f)
 {
-	int fd[17] = { f->r.fd };
+	int fd[17] = { f->r.fd, f->peer.fd };
 
-	for (unsigned int i = 1; i < ARRAY_LEN(fd); i++)
+	for (unsigned int i = 2 * pick(f, 2); i < ARRAY_LEN(fd); i++)
 		fd[i] = pick(f, 2) ? f->r.fd : (int)number(f);
 	broadcast(pick(f, 2) ? f->node : f->r.fd, pick(f, 3), fd,
-		  pick(f, 2) ? 1 : pick(f, 18), pick(f, 4) ? pick(f, 8) : number(f), NULL);
+		  pick(f, 2) ? 1 + pick(f, 2) : pick(f, 18), pick(f, 4) ? pick(f, 8) : number(f), NULL);
 }
 
 static void fuzz_ring(struct fuzz *f)
@@ -265,15 +269,21 @@ static void fuzz_ring(struct fuzz *f)
 }
 
 /* Takes what there is, and starts a stopped queue anew. */
-static void fuzz_take(struct fuzz *f)
+static void take(struct replica *r)
 {
 	struct ocfabric_queue_get q;
 	struct ocfabric_cqe e;
 
-	while (replica_poll(&f->r, &e))
+	while (replica_poll(r, &e))
 		;
-	if (!queue_get(&f->r, &q) && q.out_state != OCFABRIC_QUEUE_ENABLED)
-		replica_reset(&f->r);
+	if (!queue_get(r, &q) && (q.out_state != OCFABRIC_QUEUE_ENABLED || q.out_waiting))
+		replica_reset(r);
+}
+
+static void fuzz_take(struct fuzz *f)
+{
+	take(&f->r);
+	take(&f->peer);
 }
 
 static void fuzz_map(struct fuzz *f)
@@ -331,10 +341,17 @@ static void fuzz_attach(struct fuzz *f)
 		close(fd);
 }
 
+/* So that there is something to write to, until the next change. */
+static void fuzz_restore(struct fuzz *f)
+{
+	fabric_setup(f->node, N, REGION);
+	CHANGE(f->node, step_semaphores(OCFABRIC_CHANGE_WINDOW_ADD, 0, 1, 0, 60));
+}
+
 static void (*const ops[])(struct fuzz *) = {
 	fuzz_call, fuzz_call, fuzz_change, fuzz_change, fuzz_netlink, fuzz_netlink,
 	fuzz_ring, fuzz_ring, fuzz_ring, fuzz_receive, fuzz_receive, fuzz_broadcast,
-	fuzz_take, fuzz_map, fuzz_io, fuzz_key, fuzz_attach,
+	fuzz_take, fuzz_map, fuzz_io, fuzz_key, fuzz_attach, fuzz_restore,
 };
 
 /* A reset of the device is among what can happen; then everything starts over. */
@@ -343,9 +360,11 @@ static int revive(struct fuzz *f)
 	if (f->r.fd >= 0 && !call(f->r.fd, OCFABRIC_INFO, ARG(ocfabric_info)))
 		return 0;
 	replica_close(&f->r);
+	replica_close(&f->peer);
 	if (!pick(f, 2))
 		fabric_setup(f->node, N, REGION);
-	return replica_open(&f->r, f->node, 0, (struct attach){ .tx_entries = 64 });
+	return replica_open(&f->r, f->node, 0, (struct attach){ .tx_entries = 64 }) ?:
+	       replica_open(&f->peer, f->node, 1, (struct attach){ .tx_entries = 32 });
 }
 
 static unsigned long setting(const char *name, unsigned long otherwise)
@@ -361,7 +380,8 @@ FIXTURE(fuzz) {
 
 FIXTURE_SETUP(fuzz)
 {
-	self->f = (struct fuzz){ .random = setting("OCF_FUZZ_SEED", 20261130), .r.fd = -1 };
+	self->f = (struct fuzz){ .random = setting("OCF_FUZZ_SEED", 20261130), .r.fd = -1,
+			       .peer.fd = -1 };
 	self->f.node = node_open(O_RDWR);
 	ASSERT_GE(self->f.node, 0);
 	ASSERT_EQ(0, fabric_setup(self->f.node, N, REGION));
@@ -375,6 +395,7 @@ FIXTURE_SETUP(fuzz)
 FIXTURE_TEARDOWN(fuzz)
 {
 	replica_close(&self->f.r);
+	replica_close(&self->f.peer);
 	nl_close(&self->f.nl);
 	close(self->f.node);
 }
@@ -403,6 +424,7 @@ TEST_F_TIMEOUT(fuzz, nothing_but_refusals, 280)
 	ASSERT_EQ(0, counters_read(f->node, &c));
 	EXPECT_TRUE(counters_conserved(&c));
 	replica_close(&f->r);
+	replica_close(&f->peer);
 	EXPECT_EQ(pinned, pinned_pages());
 }
 

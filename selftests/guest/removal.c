@@ -223,6 +223,10 @@ TEST_F(removal, handle_is_dead)
 	EXPECT_EQ(-ENODEV, buffer_add(self->r.fd, PAGE, &key, &map));
 	EXPECT_EQ(-ENODEV, key_del(self->r.fd, 1));
 	EXPECT_EQ(-ENODEV, call(self->r.fd, OCFABRIC_EVENTFD, ARG(ocfabric_eventfd, .fd = -1)));
+	EXPECT_EQ(-ENODEV, call(self->r.fd, OCFABRIC_MODERATION,
+				ARG(ocfabric_moderation, .burst = 1)));
+	EXPECT_EQ(-ENODEV, broadcast(self->r.fd, 0, &self->r.fd, 1, 0, NULL));
+	EXPECT_EQ(-ENODEV, broadcast(self->node, 0, &self->r.fd, 1, 0, NULL));
 	EXPECT_EQ(-1, pread(self->r.fd, bytes, sizeof(bytes), 0));
 	EXPECT_EQ(ENODEV, errno);
 	EXPECT_EQ(-1, pwrite(self->r.fd, bytes, sizeof(bytes), 0));
@@ -247,6 +251,9 @@ TEST_F(removal, mappings_are_dead)
 	EXPECT_EQ(SIGBUS, touch_read(self->r.cq));
 	EXPECT_EQ(SIGBUS, touch_write(self->r.owner));
 	EXPECT_EQ(SIGBUS, touch_write(self->r.doorbell));
+	EXPECT_EQ(SIGBUS, touch_write(self->r.rx));
+	EXPECT_EQ(SIGBUS, touch_write(self->r.rx_doorbell));
+	EXPECT_EQ(SIGBUS, touch_read(self->r.semaphores));
 	EXPECT_EQ(SIGBUS, touch_read(self->r.region));
 	EXPECT_EQ(SIGBUS, touch_read(buffer));
 	/* pages that nobody touched before */
@@ -337,6 +344,88 @@ TEST_F(removal, waits_end)
 {
 	struct user u = { self, self->sv[1] };
 	pid_t pid = child_start(waiter, &u);
+
+	ASSERT_EQ(0, hear(self->sv[0], 5000));
+	TAKE();
+	EXPECT_EQ(0, child_end(pid, LIMIT));
+}
+
+/* Sleeps for a semaphore, behind a queue that waits for another. */
+static int semaphore_waiter(void *arg)
+{
+	struct user *u = arg;
+	struct pollfd p = { .fd = u->self->r.fd, .events = POLLIN };
+	struct ocfabric_queue_get q;
+	struct replica r;
+
+	if (replica_map(&r, u->self->r.fd))
+		return 1;
+	replica_post(&r, ARG_DESC(wait_desc(1, 1)));
+	replica_ring(&r);
+	r.owner->sem_target = 1;
+	__atomic_store_n(&r.owner->sem_arm, OCFABRIC_SEM_ARMED | 2, __ATOMIC_SEQ_CST);
+	if (!WAIT_FOR(!queue_get(&r, &q) && q.out_waiting, patience(1000)) || say(u->socket))
+		return 2;
+	if (poll(&p, 1, 10000) != 1)
+		return 3;
+	return (p.revents & (POLLERR | POLLHUP)) == (POLLERR | POLLHUP) ? 0 : 4;
+}
+
+TEST_F(removal, semaphore_waits_end)
+{
+	struct user u = { self, self->sv[1] };
+	pid_t pid = child_start(semaphore_waiter, &u);
+
+	ASSERT_EQ(0, hear(self->sv[0], 5000));
+	TAKE();
+	EXPECT_EQ(0, child_end(pid, LIMIT));
+}
+
+/* What the last owner's semaphores were, and how he was told, is not kept. */
+TEST_F(removal, semaphores_are_forgotten)
+{
+	struct ocfabric_queue_get q;
+	int node;
+
+	ASSERT_EQ(OCFABRIC_VERDICT_COMMITTED,
+		  replica_do(&self->r, ARG_DESC(sem_local_desc(5, 77)), NULL));
+	ASSERT_EQ(77, sem_value(&self->r, 5));
+	ASSERT_EQ(0, call(self->r.fd, OCFABRIC_MODERATION,
+			  ARG(ocfabric_moderation, .burst = 3, .timer = 3)));
+	TAKE();
+	replica_close(&self->r);
+	if (variant->give)
+		variant->give();
+	ASSERT_TRUE(WAIT_FOR(find_node(), patience(2000)));
+	node = node_open(O_RDWR);
+	ASSERT_EQ(0, replica_open(&self->r, node, 0, (struct attach){}));
+	EXPECT_EQ(0, sem_value(&self->r, 5));
+	ASSERT_EQ(0, queue_get(&self->r, &q));
+	EXPECT_EQ(OCFABRIC_MODERATION_BURST, q.out_burst);
+	EXPECT_EQ(OCFABRIC_MODERATION_TIMER, q.out_timer);
+	close(node);
+}
+
+/* Rings until the handle is dead. */
+static int ringer(void *arg)
+{
+	struct user *u = arg;
+	int ret = say(u->socket);
+
+	while (!ret) {
+		ret = broadcast(u->self->r.fd, OCFABRIC_BROADCAST_RECEIVE, &u->self->r.fd, 1, 0,
+				NULL);
+		/* others may have stopped the queue */
+		if (ret == -EPIPE)
+			ret = 0;
+	}
+	return ret == -ENODEV ? 0 : 2;
+}
+
+TEST_F(removal, broadcasts_end)
+{
+	struct user u = { self, self->sv[1] };
+	pid_t pid = child_start(ringer, &u);
 
 	ASSERT_EQ(0, hear(self->sv[0], 5000));
 	TAKE();
@@ -472,7 +561,8 @@ static int dumper(void *arg)
 {
 	static const uint8_t cmds[] = { OCFABRIC_CMD_REGION_GET, OCFABRIC_CMD_CONNECTION_GET,
 					OCFABRIC_CMD_WINDOW_GET, OCFABRIC_CMD_COUNTERS_GET,
-					OCFABRIC_CMD_REPLICA_GET, OCFABRIC_CMD_REJECT_GET };
+					OCFABRIC_CMD_REPLICA_GET, OCFABRIC_CMD_REJECT_GET,
+					OCFABRIC_CMD_SEMAPHORE_GET };
 	struct user *u = arg;
 	uint64_t end = now_ms() + 800;
 	struct nl nl, deaf;
@@ -490,7 +580,7 @@ static int dumper(void *arg)
 }
 
 /* All of them at once, round after round */
-static int (*const users[])(void *) = { waiter, poster, keeper, attacher, dumper, dumper };
+static int (*const users[])(void *) = { waiter, poster, keeper, attacher, dumper, dumper, ringer };
 
 static void come_back(fixture *self, const way *variant)
 {
