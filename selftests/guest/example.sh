@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# THEORY OF OPERATION: the example of the README as a user runs it: replica 0 puts a
-# text and its flag where it may, is told when it may not, and the counters agree.
+# THEORY OF OPERATION: the examples as a user runs them. Replica 0 puts a text and its
+# flag where it may, is told when it may not, and the counters agree. Those of several
+# replicas run by themselves and under fabricctl launch, and say what they should.
 set -uo pipefail
 
 cd "$(dirname "$0")/../.." || exit 1
@@ -18,6 +19,7 @@ ok() {
 	else
 		echo "not ok $count $2"
 		failed=1
+		return 1
 	fi
 }
 
@@ -27,7 +29,7 @@ counter() {
 }
 
 echo TAP version 13
-echo 1..4
+echo 1..15
 cat >"$file" <<'END'
 {"schema":"ocfabric/1","config":[{
 	"replicas":2, "upstream_qpns":false, "latency":0,
@@ -48,4 +50,34 @@ ok $? "what no window allows is reported"
 
 [ "$(counter committed)" = 2 ] && [ "$(counter bytes)" = 9 ] && [ "$(counter unauthorized)" != 0 ]
 ok $? "the counters agree"
+
+# several NAME REPLICAS: alone and launched; its lines are on stdin, in any order
+several() {
+	local name=$1 n=$2 want
+	want=$(sort)
+	out=$(timeout 60 "build/examples/$name" 2>&1) && [ "$(sort <<<"$out")" = "$want" ]
+	ok $? "$name by itself" || sed 's/^/# /' <<<"$out"
+	out=$(timeout 60 fabricctl launch -n "$n" -- "build/examples/$name" 2>&1) &&
+		[ "$(sed 's/^\[r[0-9]*\] //' <<<"$out" | sort)" = "$want" ]
+	ok $? "$name launched" || sed 's/^/# /' <<<"$out"
+}
+
+userspace/examples/card && fabricctl reset device
+ok $? "the card is configured for the others"
+several pingpong 2 <<'END'
+replica 0: 1000 is the last of 1000
+replica 1: 999 is the last of 1000
+END
+several flag 2 <<<'replica 1: 200 payloads were whole'
+several genstart 2 <<<'replica 1: 50 transfers arrived'
+several quorum 3 <<'END'
+replica 0: a majority has 300 entries
+replica 1: has all 300 entries
+replica 2: has all 300 entries
+END
+several ring 3 <<'END'
+replica 0: handed on by everybody
+replica 1: handed on by everybody
+replica 2: handed on by everybody
+END
 exit $failed
