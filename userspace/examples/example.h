@@ -15,13 +15,18 @@
 
 #define WAIT_NS		5000000000	/* nothing here takes that long */
 
+static inline _Noreturn void die(const char *what, const char *why)
+{
+	fprintf(stderr, "%s: %s\n", what, why);
+	exit(1);
+}
+
 /* Ends this replica when something failed; what @error is otherwise. */
 static inline int must(int error, const char *what)
 {
-	if (error >= 0)
-		return error;
-	fprintf(stderr, "%s: %s (%s)\n", what, strerror(-error), ocf_error());
-	exit(1);
+	if (error < 0)
+		die(what, error == -EAGAIN ? "there is no room" : ocf_error());
+	return error;
 }
 
 /*
@@ -36,11 +41,8 @@ static inline void finish(struct ocf_replica *r, const char *what)
 	ocf_ring(r);
 	while (r->done != r->posted) {
 		must(ocf_wait(r, WAIT_NS), what);
-		if (!ocf_poll(r, &c, 1) || c.status == OCFABRIC_VERDICT_COMMITTED)
-			continue;
-		fprintf(stderr, "%s: %s: %s\n", what, ocf_verdict_name(c.status),
-			ocf_verdict_text(c.status));
-		exit(1);
+		if (ocf_poll(r, &c, 1) && c.status != OCFABRIC_VERDICT_COMMITTED)
+			die(what, ocf_verdict_text(c.status));
 	}
 }
 
@@ -51,7 +53,7 @@ static inline int run_launched(unsigned int n, void (*run)(struct ocf_replica *r
 	struct ocf_replica *r = dev ? ocf_attach(dev, OCF_REPLICA_ANY, NULL) : NULL;
 
 	if (!r)
-		must(-errno, "attaching");
+		die("attaching", ocf_error());
 	if (ocf_replica_size(r) != n) {
 		fprintf(stderr, "this needs %u replicas: fabricctl launch -n %u\n",
 			n, n);
@@ -78,7 +80,7 @@ static inline int run_forked(unsigned int n, void (*run)(struct ocf_replica *r))
 	for (i = 0; i < n; i++) {
 		r = dev ? ocf_attach(dev, i, &options) : NULL;
 		if (!r)
-			must(-errno, "attaching");
+			die("attaching", ocf_error());
 		handle[i] = dup(ocf_replica_fd(r));
 		ocf_detach(r);
 	}
@@ -87,7 +89,7 @@ static inline int run_forked(unsigned int n, void (*run)(struct ocf_replica *r))
 			continue;
 		r = ocf_adopt(handle[i]);
 		if (!r)
-			must(-errno, "adopting");
+			die("adopting", ocf_error());
 		run(r);
 		ocf_detach(r);
 		exit(0);

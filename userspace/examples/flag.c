@@ -38,7 +38,7 @@ static void wait_for(const struct ocf_replica *r, const volatile uint64_t *flag,
 {
 	while (*flag != round)
 		if (!ocf_alive(r))
-			must(-ENODEV, "looking at the flag");
+			die("looking at the flag", "the card is gone");
 	ocf_rmb_flag_before_data();
 }
 
@@ -48,13 +48,15 @@ static void read_rounds(struct ocf_replica *r, unsigned int from)
 	size_t length, i;
 	uint8_t *region = ocf_region_map(r, &offset, &length);
 
-	if (!region || offset || length < PAYLOAD + LENGTH)
-		must(-ENXIO, "the region");
+	if (!region)
+		die("the region", ocf_error());
+	if (offset || length < PAYLOAD + LENGTH)
+		die("the region", "not all that is needed is mapped");
 	for (round = 1; round <= ROUNDS; round++) {
 		wait_for(r, (volatile uint64_t *)(void *)(region + FLAG), round);
 		for (i = 0; i < LENGTH; i++)
 			if (region[PAYLOAD + i] != (uint8_t)round)
-				must(-EIO, "a flag came before its payload");
+				die("reading", "a flag came before its payload");
 		must(ocf_post_sem_remote(r, ocf_qpn_to(r, from), 0, 1, 0),
 		     "posting");
 		finish(r, "saying that it was read");

@@ -57,7 +57,7 @@ static void check(struct ocf_replica *r, uint32_t round)
 	must(ocf_region_read(r, TARGET, data, sizeof(data)), "reading");
 	for (i = 0; i < sizeof(data); i++)
 		if (data[i] != (uint8_t)round)
-			must(-EIO, "the data are not there");
+			die("receiving", "the data are not there");
 }
 
 static void receive(struct ocf_replica *r, unsigned int from)

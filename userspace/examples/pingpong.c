@@ -8,7 +8,7 @@
  */
 #include "example.h"
 
-#define ROUNDS	1000
+#define ROUNDS	1000u
 #define BALL	0x40	/* offset in both regions, in a window */
 
 /* The next receive completion; those of our own writes are checked on the way. */
@@ -21,7 +21,7 @@ static uint32_t receive(struct ocf_replica *r)
 		if (!ocf_poll(r, &c, 1))
 			continue;
 		if (c.status != OCFABRIC_VERDICT_COMMITTED)
-			must(-EIO, ocf_verdict_text(c.status));
+			die("throwing", ocf_verdict_text(c.status));
 		if (c.receive)
 			return c.imm;
 	}

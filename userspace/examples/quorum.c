@@ -32,7 +32,7 @@ static void take_completions(struct ocf_replica *r)
 
 	while (ocf_poll(r, &c, 1))
 		if (c.status != OCFABRIC_VERDICT_COMMITTED)
-			must(-EIO, ocf_verdict_text(c.status));
+			die("sending", ocf_verdict_text(c.status));
 }
 
 static void send(struct ocf_replica *r, struct ocf_channels *c, unsigned int to,
@@ -44,7 +44,7 @@ static void send(struct ocf_replica *r, struct ocf_channels *c, unsigned int to,
 		ocf_ring(r);
 		take_completions(r);
 		if (!ocf_alive(r))
-			must(-ENODEV, "sending");
+			die("sending", "the card is gone");
 	}
 	must(error, "sending");
 }
@@ -77,7 +77,7 @@ static void lead(struct ocf_replica *r, struct ocf_channels *c)
 			acked[1] = look_for_acks(c, 1, acked[1]);
 			acked[2] = look_for_acks(c, 2, acked[2]);
 			if (!ocf_alive(r))
-				must(-ENODEV, "waiting for a quorum");
+				die("waiting for a quorum", "the card is gone");
 		}
 		take_completions(r);
 	}
@@ -99,11 +99,14 @@ static void follow(struct ocf_replica *r, struct ocf_channels *c)
 		if (ocf_replica_id(r) == 2 && number % 64 == 63 && looks++ < SLOW)
 			continue;
 		n = ocf_channel_recv(c, 0, LOG, &e, sizeof(e));
-		if (n == -EAGAIN && ocf_alive(r))
+		if (n == -EAGAIN) {
+			if (!ocf_alive(r))
+				die("receiving", "the card is gone");
 			continue;
+		}
 		must(n, "receiving an entry");
 		if (e.number != ++number)
-			must(-EIO, "an entry is missing");
+			die("receiving", "an entry is missing");
 		looks = 0;
 		send(r, c, 0, ACKS, &number, sizeof(number));
 		ocf_ring(r);
@@ -121,7 +124,7 @@ static void run(struct ocf_replica *r)
 	must(ocf_layout_plan(&l, REPLICAS, 0, channels, 2), "the layout");
 	c = ocf_channels_open(r, &l);
 	if (!c)
-		must(-errno, "channels");
+		die("channels", ocf_error());
 	for (peer = 0; peer < REPLICAS; peer++)
 		if (peer != me)
 			must(ocf_channels_announce(c, peer), "saying hello");

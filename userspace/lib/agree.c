@@ -8,6 +8,7 @@
  */
 #include <poll.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>
@@ -99,14 +100,13 @@ static int compare_place(unsigned int id, unsigned int number,
 			 const struct ocf_channel_place *a,
 			 const struct ocf_channel_place *b)
 {
-	char name[OCF_CHANNEL_NAME + 8];
+	char name[OCF_CHANNEL_NAME + sizeof("channel ")];
 
 	if (memcmp(a->name, b->name, sizeof(a->name)))
 		return ocf_fail(EPROTO, "replica %u has another layout: channel %u "
 				"is %.*s there and %s here", id, number,
 				OCF_CHANNEL_NAME - 1, a->name, b->name);
-	memcpy(name, "channel ", 8);
-	memcpy(name + 8, b->name, OCF_CHANNEL_NAME);
+	snprintf(name, sizeof(name), "channel %s", b->name);
 	if (a->slots != b->slots)
 		return differ(id, name, "slots", a->slots, b->slots);
 	if (a->size != b->size)

@@ -44,7 +44,7 @@ static int refused(int error, uint32_t replica)
 OCF_API int ocf_broadcast(struct ocf_replica *const *replicas,
 			  unsigned int count, uint32_t flags, uint32_t increment)
 {
-	int32_t handles[OCFABRIC_REPLICAS_MAX];
+	int32_t handles[OCFABRIC_REPLICAS_MAX] = { 0 };
 	struct ocfabric_broadcast b = {
 		.size = sizeof(b),
 		.flags = flags,

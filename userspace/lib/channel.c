@@ -37,6 +37,10 @@ struct ocf_channels *ocf_channels_make(struct ocf_replica *r, unsigned int id,
 
 	for (i = 0; i < l->channels; i++)
 		slots += l->place[i].slots;
+	if (!slots) {
+		ocf_fail(EINVAL, "the layout has no channels");
+		return NULL;
+	}
 	c = calloc(1, sizeof(*c) + l->replicas * sizeof(c->peer[0]));
 	if (c)
 		c->used = calloc(slots * l->replicas, sizeof(*c->used));
@@ -58,18 +62,20 @@ struct ocf_channels *ocf_channels_make(struct ocf_replica *r, unsigned int id,
 static int check_place(const struct ocf_replica *r, const struct ocf_layout *l,
 		       uint64_t skip, size_t length)
 {
+	unsigned long long end = skip + length;
 	unsigned int id = ocf_replica_id(r);
 
+	if (l->replicas > OCFABRIC_REPLICAS_MAX || l->channels > OCF_CHANNELS_MAX)
+		return ocf_fail(EINVAL, "the layout is none of ocf_layout_plan()");
 	if (id >= l->replicas)
 		return ocf_fail(EINVAL, "replica %u has no part in a layout for %u "
 				"replicas", id, l->replicas);
-	if (l->base < skip || ocf_layout_end(l) > skip + length)
+	if (l->base < skip || ocf_layout_end(l) > end)
 		return ocf_fail(ERANGE, "the layout takes [%#llx, %#llx) of the "
 				"region, of which [%#llx, %#llx) is mapped",
 				(unsigned long long)l->base,
 				(unsigned long long)ocf_layout_end(l),
-				(unsigned long long)skip,
-				(unsigned long long)(skip + length));
+				(unsigned long long)skip, end);
 	return 0;
 }
 
@@ -127,25 +133,27 @@ OCF_API int ocf_channels_connection(struct ocf_channels *c, unsigned int peer,
 
 /* ---- messages ----------------------------------------------------------- */
 
-/* The peer, when both are of one mind still. */
-static int find(struct ocf_channels *c, unsigned int peer, unsigned int channel,
-		struct ocf_peer **found)
+/* The peer, when both are of one mind still; NULL with errno. */
+static struct ocf_peer *find(struct ocf_channels *c, unsigned int peer,
+			     unsigned int channel)
 {
 	struct ocf_peer *p = ocf_channels_peer(c, peer);
 
 	if (!p)
-		return -EINVAL;
-	if (channel >= c->layout.channels)
-		return ocf_fail(EINVAL, "there is no channel %u: the layout has %u",
-				channel, c->layout.channels);
-	*found = p;
+		return NULL;
+	if (channel >= c->layout.channels) {
+		ocf_fail(EINVAL, "there is no channel %u: the layout has %u",
+			 channel, c->layout.channels);
+		return NULL;
+	}
 	if (p->state == OCF_PEER_AGREED &&
 	    ocf_load64(p->in + OCF_BLOCK_HELLO + sizeof(uint64_t)) ==
 	    p->hello_word)
-		return 0;
-	return ocf_fail(ECONNRESET, p->state == OCF_PEER_AGREED ?
-			"replica %u starts its streams anew: agree again" :
-			"replica %u: agree first", peer);
+		return p;
+	ocf_fail(ECONNRESET, p->state == OCF_PEER_AGREED ?
+		 "replica %u starts its streams anew: agree again" :
+		 "replica %u: agree first", peer);
+	return NULL;
 }
 
 static void next_slot(struct ocf_stream *s, const struct ocf_channel_place *place)
@@ -212,9 +220,9 @@ OCF_API int ocf_channel_send(struct ocf_channels *c, unsigned int peer,
 	uint8_t *out;
 	int error;
 
-	error = find(c, peer, channel, &p);
-	if (error)
-		return error;
+	p = find(c, peer, channel);
+	if (!p)
+		return -errno;
 	place = &c->layout.place[channel];
 	if (!len || len > place->size)
 		return ocf_fail(EMSGSIZE, "channel %s takes 1 to %u bytes, not %u",
@@ -323,11 +331,10 @@ OCF_API int ocf_channel_recv(struct ocf_channels *c, unsigned int peer,
 	struct ocf_peer *p;
 	uint64_t word;
 	uint32_t len;
-	int error;
 
-	error = find(c, peer, channel, &p);
-	if (error)
-		return error;
+	p = find(c, peer, channel);
+	if (!p)
+		return -errno;
 	place = &c->layout.place[channel];
 	s = &p->rx[channel];
 	acknowledge(c, p, channel);

@@ -163,8 +163,8 @@ struct ocf_channels;
  * Takes one memory key, for a buffer of the size of all blocks.
  *
  * Errors: ERANGE the layout ends behind the region, or starts before the part
- * that is mapped, see ocf_region_map(); EINVAL the replica is not below n; and
- * those of ocf_buffer_add() and ocf_region_map().
+ * that is mapped, see ocf_region_map(); EINVAL the replica is not below n, or
+ * the layout was not planned; and those of ocf_buffer_add() and ocf_region_map().
  *
  * Return: to be given to ocf_channels_close(); NULL with errno.
  */
