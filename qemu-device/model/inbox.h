@@ -150,12 +150,12 @@ static inline bool ocf_sem_met(uint32_t value, uint32_t target)
 	return (int32_t)(value - target) >= 0;
 }
 
-void ocf_sem_add(struct ocf_inbox *b, unsigned int sem, uint32_t value);
+void ocf_inbox_sem_add(struct ocf_inbox *b, unsigned int sem, uint32_t value);
 
 /* Whether it has come that far; if not, the add that does so says it. */
-bool ocf_sem_wait(struct ocf_inbox *b, unsigned int sem, uint32_t target);
+bool ocf_inbox_sem_wait(struct ocf_inbox *b, unsigned int sem, uint32_t target);
 
 /* Writes all values to where they are mirrored. */
-bool ocf_sem_mirror(struct ocf_inbox *b);
+bool ocf_inbox_sem_mirror(struct ocf_inbox *b);
 
 #endif

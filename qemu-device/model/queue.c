@@ -185,7 +185,8 @@ static void deliver(struct ocf_queue *q, unsigned int peer, uint8_t kind,
 	e.source = (uint8_t)q->id;
 	ocf_inbox_lock(b);
 	if (kind == OCF_KIND_SEM)
-		ocf_sem_add(b, ocf_le16(q->desc.sem), ocf_le32(q->desc.len));
+		ocf_inbox_sem_add(b, ocf_le16(q->desc.sem),
+				  ocf_le32(q->desc.len));
 	else if (b->epoch == q->epoch)
 		ocf_inbox_receive(b, e);
 	ocf_inbox_unlock(b);
@@ -388,7 +389,7 @@ static void add_local(struct ocf_queue *q)
 	struct ocf_inbox *own = ocf_queue_inbox(q);
 
 	ocf_inbox_lock(own);
-	ocf_sem_add(own, ocf_le16(q->desc.sem), ocf_le32(q->desc.len));
+	ocf_inbox_sem_add(own, ocf_le16(q->desc.sem), ocf_le32(q->desc.len));
 	ocf_inbox_unlock(own);
 }
 
@@ -418,8 +419,8 @@ static bool waits(struct ocf_queue *q)
 	if (q->desc.opcode != OCFABRIC_OP_WAIT)
 		return false;
 	ocf_inbox_lock(own);
-	q->parked = !ocf_sem_wait(own, ocf_le16(q->desc.sem),
-				  ocf_le32(q->desc.len));
+	q->parked = !ocf_inbox_sem_wait(own, ocf_le16(q->desc.sem),
+					ocf_le32(q->desc.len));
 	ocf_inbox_unlock(own);
 	return q->parked;
 }

@@ -19,7 +19,7 @@ static bool mirror(struct ocf_inbox *b, unsigned int sem)
 			      sizeof(value));
 }
 
-bool ocf_sem_mirror(struct ocf_inbox *b)
+bool ocf_inbox_sem_mirror(struct ocf_inbox *b)
 {
 	uint32_t value[OCF_SEMS];
 	unsigned int i;
@@ -31,7 +31,7 @@ bool ocf_sem_mirror(struct ocf_inbox *b)
 	return b->host->write(b->host->opaque, b->mirror, value, sizeof(value));
 }
 
-void ocf_sem_add(struct ocf_inbox *b, unsigned int sem, uint32_t value)
+void ocf_inbox_sem_add(struct ocf_inbox *b, unsigned int sem, uint32_t value)
 {
 	b->sem[sem] += value;
 	if (b->open) {
@@ -46,7 +46,7 @@ void ocf_sem_add(struct ocf_inbox *b, unsigned int sem, uint32_t value)
 	}
 }
 
-bool ocf_sem_wait(struct ocf_inbox *b, unsigned int sem, uint32_t target)
+bool ocf_inbox_sem_wait(struct ocf_inbox *b, unsigned int sem, uint32_t target)
 {
 	bool met = ocf_sem_met(b->sem[sem], target);
 

@@ -59,7 +59,7 @@ static bool take_semaphores(struct ocf_inbox *b,
 	if (ocf_le32(hw->flags) & OCFABRIC_HW_QUEUE_CLEAR)
 		memset(b->sem, 0, sizeof(b->sem));
 	b->mirror = ocf_le64(hw->semaphores);
-	if (ocf_sem_mirror(b))
+	if (ocf_inbox_sem_mirror(b))
 		return true;
 	memcpy(b->sem, before, sizeof(b->sem));
 	return false;
@@ -232,7 +232,7 @@ static void derive(struct ocf_queue *q)
 	own->due = 0;
 	own->waiting = false;
 	if (q->parked && ocf_le16(q->desc.sem) < OCF_SEMS)
-		ocf_sem_wait(own, ocf_le16(q->desc.sem), ocf_le32(q->desc.len));
+		ocf_inbox_sem_wait(own, ocf_le16(q->desc.sem), ocf_le32(q->desc.len));
 }
 
 bool ocf_queues_valid(struct ocf_queue *const *queue, unsigned int n)
