@@ -98,14 +98,14 @@ static bool write_entry(struct ocf_inbox *b, const struct ocfabric_cqe *e)
 	return host->write(host->opaque, addr, e, HEAD);
 }
 
-void ocf_inbox_complete(struct ocf_inbox *b, struct ocfabric_cqe e)
+void ocf_inbox_complete(struct ocf_inbox *b, struct ocfabric_cqe *e)
 {
 	b->held--;
-	e.flags |= ocf_ring_tag(&b->cq, b->produced);
-	if (write_entry(b, &e))
+	e->flags |= ocf_ring_tag(&b->cq, b->produced);
+	if (write_entry(b, e))
 		b->produced++;
 	else
-		ocf_inbox_stop(b, OCFABRIC_CAUSE_DMA, ocf_le16(e.index), 0);
+		ocf_inbox_stop(b, OCFABRIC_CAUSE_DMA, ocf_le16(e->index), 0);
 }
 
 /* ---- telling ---- */

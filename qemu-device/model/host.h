@@ -45,11 +45,10 @@ struct ocf_host {
 		       size_t offset, size_t n);
 
 	/*
-	 * An inbox's lock, see inbox.h; both NULL where there is one thread.
-	 * False if it is taken and waiting was not asked for.
+	 * Another thread has an inbox's lock for longer than a moment: let it
+	 * run.
 	 */
-	bool (*lock)(void *opaque, unsigned int inbox, bool wait);
-	void (*unlock)(void *opaque, unsigned int inbox);
+	void (*yield)(void);
 
 	/*
 	 * OCF_TELL_* of a queue, and that it has to run at a cycle. Called from

@@ -18,6 +18,17 @@ void ocf_inbox_reset(struct ocf_inbox *b)
 	ocf_inbox_init(b, b->host, b->id);
 }
 
+void ocf_inbox_lock_wait(struct ocf_inbox *b)
+{
+	unsigned int looks = 0;
+
+	do {
+		while (__atomic_load_n(&b->locked, __ATOMIC_RELAXED))
+			if (++looks % 128 == 0)
+				b->host->yield();
+	} while (!ocf_inbox_trylock(b));
+}
+
 void ocf_inbox_stop(struct ocf_inbox *b, enum ocfabric_queue_cause cause,
 		    uint32_t wrote, uint32_t expected)
 {
@@ -96,7 +107,7 @@ bool ocf_inbox_ring(struct ocf_inbox *b, uint32_t increment)
 	bool takes;
 
 	__atomic_fetch_add(&b->rx_pending, increment, __ATOMIC_RELEASE);
-	if (b->host->lock && !b->host->lock(b->host->opaque, b->id, false)) {
+	if (!ocf_inbox_trylock(b)) {
 		/* nothing needs it before somebody looks */
 		ocf_host_tell(b->host, b->id, OCF_TELL_WORK);
 		return true;
@@ -182,10 +193,10 @@ void ocf_inbox_disarm(struct ocf_inbox *b)
 	ocf_inbox_release(b);
 }
 
-void ocf_inbox_receive(struct ocf_inbox *b, struct ocfabric_cqe e)
+void ocf_inbox_receive(struct ocf_inbox *b, struct ocfabric_cqe *e)
 {
-	e.flags |= OCFABRIC_CQE_RECEIVE;
-	e.index = ocf_le16((uint16_t)ocf_ring_index(&b->rx, b->rx_head));
+	e->flags |= OCFABRIC_CQE_RECEIVE;
+	e->index = ocf_le16((uint16_t)ocf_ring_index(&b->rx, b->rx_head));
 	b->rx_head++;
 	b->rx_held--;
 	ocf_inbox_complete(b, e);

@@ -5,10 +5,10 @@
  *
  * A queue runs on one thread, but the writes of every other queue may end
  * here: a WRITE_IMM uses up a receive descriptor and writes a completion, a
- * SEM_REMOTE adds to a semaphore. So an inbox has a lock of its own, a leaf
- * that the embedder gives: whoever holds it takes no other, and a thread holds
- * one inbox at a time. All functions here but the first three are called with
- * it held.
+ * SEM_REMOTE adds to a semaphore. So an inbox has a lock of its own, a leaf:
+ * whoever holds it takes no other, and a thread holds one inbox at a time. It
+ * is held for moments, some hundred of them in the life of one big write, so
+ * it spins. All functions here but the first three are called with it held.
  *
  * Nothing is ever written that had no room: a completion's entry is reserved
  * before the descriptor is run, a receive descriptor before the write is
@@ -28,6 +28,7 @@
 struct ocf_inbox {
 	const struct ocf_host *host;
 	unsigned int id;
+	uint32_t locked;	/* atomic */
 
 	bool open;		/* there are rings: the queue is not disabled */
 	bool takes;		/* the queue is enabled, and nothing is wrong */
@@ -82,16 +83,23 @@ void ocf_inbox_reset(struct ocf_inbox *b);
  */
 bool ocf_inbox_ring(struct ocf_inbox *b, uint32_t increment);
 
+static inline bool ocf_inbox_trylock(struct ocf_inbox *b)
+{
+	return !__atomic_exchange_n(&b->locked, 1, __ATOMIC_ACQUIRE);
+}
+
+/* It is taken. */
+void ocf_inbox_lock_wait(struct ocf_inbox *b);
+
 static inline void ocf_inbox_lock(struct ocf_inbox *b)
 {
-	if (b->host->lock)
-		b->host->lock(b->host->opaque, b->id, true);
+	if (!ocf_inbox_trylock(b))
+		ocf_inbox_lock_wait(b);
 }
 
 static inline void ocf_inbox_unlock(struct ocf_inbox *b)
 {
-	if (b->host->unlock)
-		b->host->unlock(b->host->opaque, b->id);
+	__atomic_store_n(&b->locked, 0, __ATOMIC_RELEASE);
 }
 
 /* The queue was enabled, its shape is known. Counts start, semaphores stay. */
@@ -117,8 +125,8 @@ void ocf_inbox_rung(struct ocf_inbox *b);
 bool ocf_inbox_arm(struct ocf_inbox *b);
 void ocf_inbox_disarm(struct ocf_inbox *b);
 
-/* The write has come. Of e, what is the write's. */
-void ocf_inbox_receive(struct ocf_inbox *b, struct ocfabric_cqe e);
+/* The write has come. Of e, what is the write's; the rest is added to it. */
+void ocf_inbox_receive(struct ocf_inbox *b, struct ocfabric_cqe *e);
 
 /* Host memory has moved, or the queue was enabled. */
 void ocf_inbox_map(struct ocf_inbox *b);
@@ -138,7 +146,7 @@ bool ocf_inbox_reserve(struct ocf_inbox *b, uint32_t index);
 void ocf_inbox_release(struct ocf_inbox *b);
 
 /* Uses it: e gets its tag and is written. */
-void ocf_inbox_complete(struct ocf_inbox *b, struct ocfabric_cqe e);
+void ocf_inbox_complete(struct ocf_inbox *b, struct ocfabric_cqe *e);
 
 /* After a batch: dirty marks, and whether the owner wants to be told. */
 void ocf_inbox_announce(struct ocf_inbox *b, uint64_t now);

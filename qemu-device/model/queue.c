@@ -140,17 +140,20 @@ struct end {
 	uint32_t bytes;
 };
 
-static struct ocfabric_cqe entry(const struct ocf_queue *q, struct end end)
+static void fill(const struct ocf_queue *q, struct end end,
+		 struct ocfabric_cqe *e)
 {
-	return (struct ocfabric_cqe){
-		.status = end.status,
-		.opcode = q->desc.opcode,
-		.flags = end.flags,
-		.qpn = q->desc.qpn,
-		.bytes = ocf_le32(end.bytes),
-		.imm = q->desc.imm,
-		.clock = ocf_le64(q->now),
-	};
+	e->status = end.status;
+	e->opcode = q->desc.opcode;
+	e->flags = end.flags;
+	e->source = 0;
+	e->qpn = q->desc.qpn;
+	e->index = ocf_le16((uint16_t)ocf_ring_index(&q->tx, q->head));
+	e->__reserved0 = 0;
+	e->bytes = ocf_le32(end.bytes);
+	e->imm = q->desc.imm;
+	e->psn = 0;
+	e->clock = ocf_le64(q->now);
 }
 
 static bool silent(const struct ocf_queue *q, struct end end)
@@ -162,14 +165,14 @@ static bool silent(const struct ocf_queue *q, struct end end)
 static void done(struct ocf_queue *q, struct end end)
 {
 	struct ocf_inbox *own = ocf_queue_inbox(q);
-	struct ocfabric_cqe e = entry(q, end);
+	struct ocfabric_cqe e;
 
-	e.index = ocf_le16((uint16_t)ocf_ring_index(&q->tx, q->head));
+	fill(q, end, &e);
 	ocf_inbox_lock(own);
 	if (silent(q, end))
 		ocf_inbox_release(own);
 	else
-		ocf_inbox_complete(own, e);
+		ocf_inbox_complete(own, &e);
 	ocf_inbox_unlock(own);
 	q->busy = false;
 	q->head++;
@@ -180,15 +183,16 @@ static void deliver(struct ocf_queue *q, unsigned int peer, uint8_t kind,
 		    struct end end)
 {
 	struct ocf_inbox *b = &q->inbox[peer];
-	struct ocfabric_cqe e = entry(q, end);
+	struct ocfabric_cqe e;
 
+	fill(q, end, &e);
 	e.source = (uint8_t)q->id;
 	ocf_inbox_lock(b);
 	if (kind == OCF_KIND_SEM)
 		ocf_inbox_sem_add(b, ocf_le16(q->desc.sem),
 				  ocf_le32(q->desc.len));
 	else if (b->epoch == q->epoch)
-		ocf_inbox_receive(b, e);
+		ocf_inbox_receive(b, &e);
 	ocf_inbox_unlock(b);
 	q->touched |= 1u << peer;
 }

@@ -188,7 +188,6 @@ static void ocf_init_card(OcfState *s)
 
         oq->s = s;
         qemu_mutex_init(&oq->lock);
-        qemu_mutex_init(&oq->inbox_lock);
         ocf_queue_init(&oq->q, card, &s->host, i,
                        g_new0(struct ocf_range, OCF_RANGES), s->inbox);
     }
@@ -204,7 +203,6 @@ static void ocf_free_card(OcfState *s)
 
     for (i = 0; i < OCF_REPLICAS; i++) {
         g_free(s->queue[i].q.keys.range);
-        qemu_mutex_destroy(&s->queue[i].inbox_lock);
         qemu_mutex_destroy(&s->queue[i].lock);
     }
     g_free(s->card.faults.slot);

@@ -12,8 +12,7 @@
  *                  that the worker, which passes it before each turn, cannot
  *                  take that lock again and again before him
  *   queue[i].lock  queue i and its link; all of them: what all links read
- *   queue[i].inbox_lock
- *                  what others reach of queue i: completions, receive
+ *   inbox[i]       what others reach of queue i: completions, receive
  *                  descriptors, semaphores. One at a time, for moments
  *
  * Work on a queue holds only its lock, so that a long write in one vCPU's
@@ -56,7 +55,6 @@ typedef struct OcfQueue {
     OcfState *s;
     QemuMutex lock;
     struct ocf_queue q;
-    QemuMutex inbox_lock;
     MemoryRegionCache written[OCF_SLOTS];
 
     /* Atomic: rung while somebody else held the lock */

@@ -115,23 +115,9 @@ static void ocf_dma_stored(void *opaque, unsigned int queue,
     address_space_cache_invalidate(&s->queue[queue].written[slot], offset, n);
 }
 
-static bool ocf_dma_lock(void *opaque, unsigned int inbox, bool wait)
+static void ocf_dma_yield(void)
 {
-    OcfState *s = opaque;
-    QemuMutex *lock = &s->queue[inbox].inbox_lock;
-
-    if (!wait) {
-        return !qemu_mutex_trylock(lock);
-    }
-    qemu_mutex_lock(lock);
-    return true;
-}
-
-static void ocf_dma_unlock(void *opaque, unsigned int inbox)
-{
-    OcfState *s = opaque;
-
-    qemu_mutex_unlock(&s->queue[inbox].inbox_lock);
+    g_thread_yield();
 }
 
 static uint64_t ocf_dma_now(void *opaque)
@@ -196,8 +182,7 @@ void ocf_dma_init(OcfState *s)
         .map = ocf_dma_map,
         .map_written = ocf_dma_map_written,
         .stored = ocf_dma_stored,
-        .lock = ocf_dma_lock,
-        .unlock = ocf_dma_unlock,
+        .yield = ocf_dma_yield,
         .tell = ocf_note,
         .wait = ocf_note_due,
         .now = ocf_dma_now,

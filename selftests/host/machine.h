@@ -41,7 +41,6 @@ struct machine {
 	uint64_t mirrored;	/* and of semaphore pages */
 	unsigned int told[QUEUES];	/* OCF_TELL_*; the test clears them */
 	uint64_t wait[QUEUES];	/* the cycle that an inbox waits for */
-	unsigned int locked;	/* inboxes: at most one */
 	uint32_t posted[QUEUES];
 	uint32_t armed[QUEUES];
 	uint32_t taken[QUEUES];
