@@ -9,8 +9,8 @@ static uint8_t *at(struct machine *m, uint64_t addr, uint64_t n)
 {
 	uint64_t offset = addr - DMA_BASE;
 
-	return addr >= DMA_BASE && offset <= MEMORY_SIZE &&
-	       n <= MEMORY_SIZE - offset ? m->memory + offset : NULL;
+	return addr >= DMA_BASE && offset <= m->size && n <= m->size - offset ?
+		       m->memory + offset : NULL;
 }
 
 static bool read_host(void *opaque, uint64_t addr, void *buf, size_t n)
@@ -116,7 +116,7 @@ void machine_restart(struct machine *m, bool mapped, uint32_t latency)
 	struct ocf_config *cfg;
 	unsigned int q;
 
-	memset(m->memory, 0, MEMORY_SIZE);
+	memset(m->memory, 0, m->size);
 	memset(m->t->hbm_memory, 0, MACHINE_HBM);
 	ocf_card_reset(&m->t->card);
 	m->mapped = mapped;
@@ -147,15 +147,22 @@ void machine_restart(struct machine *m, bool mapped, uint32_t latency)
 	test_card_resume(m->t);
 }
 
+void machine_resize(struct machine *m, uint64_t size)
+{
+	free(m->memory);
+	m->size = size;
+	m->memory = calloc(1, size);
+	if (!m->memory)
+		abort();
+}
+
 struct machine *machine_new(bool mapped, uint32_t latency)
 {
 	struct machine *m = calloc(1, sizeof(*m));
 
 	if (!m)
 		abort();
-	m->memory = calloc(1, MEMORY_SIZE);
-	if (!m->memory)
-		abort();
+	machine_resize(m, MEMORY_SIZE);
 	m->t = test_card_new(MACHINE_HBM);
 	m->host = (struct ocf_host){
 		.opaque = m, .read = read_host, .write = write_host, .map = map,

@@ -35,6 +35,7 @@ struct machine {
 	struct ocf_inbox inbox[OCF_REPLICAS];
 	struct ocf_range range[QUEUES][OCF_RANGES];
 	uint8_t *memory;
+	uint64_t size;		/* of it */
 	bool mapped;		/* map() gives pointers */
 	uint64_t clock;
 	uint64_t stored;	/* bytes of completion rings told of */
@@ -49,6 +50,8 @@ struct machine {
 /* Two replicas with a region each, windows for all of it and semaphores 0-31. */
 struct machine *machine_new(bool mapped, uint32_t latency);
 void machine_free(struct machine *m);
+/* So much memory; what is in it is lost. */
+void machine_resize(struct machine *m, uint64_t size);
 /* As new: zeroed memory, no keys, queues disabled. */
 void machine_restart(struct machine *m, bool mapped, uint32_t latency);
 
