@@ -48,7 +48,7 @@ struct ocf_host {
 	 * Another thread has an inbox's lock for longer than a moment: let it
 	 * run.
 	 */
-	void (*yield)(void);
+	void (*pause)(void);
 
 	/*
 	 * OCF_TELL_* of a queue, and that it has to run at a cycle. Called from

@@ -25,7 +25,7 @@ void ocf_inbox_lock_wait(struct ocf_inbox *b)
 	do {
 		while (__atomic_load_n(&b->locked, __ATOMIC_RELAXED))
 			if (++looks % 128 == 0)
-				b->host->yield();
+				b->host->pause();
 	} while (!ocf_inbox_trylock(b));
 }
 

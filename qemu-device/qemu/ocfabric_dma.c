@@ -115,7 +115,7 @@ static void ocf_dma_stored(void *opaque, unsigned int queue,
     address_space_cache_invalidate(&s->queue[queue].written[slot], offset, n);
 }
 
-static void ocf_dma_yield(void)
+static void ocf_dma_pause(void)
 {
     g_thread_yield();
 }
@@ -182,7 +182,7 @@ void ocf_dma_init(OcfState *s)
         .map = ocf_dma_map,
         .map_written = ocf_dma_map_written,
         .stored = ocf_dma_stored,
-        .yield = ocf_dma_yield,
+        .pause = ocf_dma_pause,
         .tell = ocf_note,
         .wait = ocf_note_due,
         .now = ocf_dma_now,

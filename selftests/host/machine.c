@@ -74,7 +74,7 @@ static void stored(void *opaque, unsigned int queue, unsigned int slot,
 }
 
 /* There is one thread here: it would wait for itself. */
-static void yield(void)
+static void pause_forever(void)
 {
 	fprintf(stderr, "an inbox is locked twice\n");
 	abort();
@@ -166,7 +166,7 @@ struct machine *machine_new(bool mapped, uint32_t latency)
 	m->t = test_card_new(MACHINE_HBM);
 	m->host = (struct ocf_host){
 		.opaque = m, .read = read_host, .write = write_host, .map = map,
-		.map_written = map_written, .stored = stored, .yield = yield,
+		.map_written = map_written, .stored = stored, .pause = pause_forever,
 		.tell = tell, .wait = wait_for, .now = now,
 		.clock_mhz = 250,
 	};

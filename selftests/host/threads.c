@@ -14,7 +14,7 @@
 
 static struct machine *m;
 
-static void yield(void)
+static void let_run(void)
 {
 	sched_yield();
 }
@@ -98,7 +98,7 @@ static void both(void)
 	unsigned int q;
 
 	m = machine_new(true, 0);
-	m->host.yield = yield;
+	m->host.pause = let_run;
 	m->host.tell = tell;
 	m->host.stored = stored;
 	for (q = 0; q < QUEUES; q++) {
