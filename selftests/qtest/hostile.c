@@ -38,11 +38,25 @@ static struct ocfabric_desc nasty_desc(unsigned int tag)
 	uint64_t words[sizeof(d) / 8];
 	unsigned int i;
 
+	if (!(rnd() & 3)) {
+		d = card_sem((uint8_t)(OCFABRIC_OP_SEM_LOCAL + rnd() % 3),
+			     rnd() & 1, (unsigned int)(rnd() % 70),
+			     (uint32_t)(rnd() & 3 ? rnd() & 3 : nasty()));
+		d.flags = (uint8_t)(tag | (rnd() & 0x8));
+		if (d.opcode != OCFABRIC_OP_SEM_REMOTE && rnd() & 7)
+			d.qpn = 0;
+		return d;
+	}
 	if (rnd() & 1) {
 		d = card_write(rnd() & 3, nasty() & ~3ull, (uint32_t)nasty(),
 			       nasty(), (uint32_t)nasty());
 		d.flags = (uint8_t)(tag | (rnd() & 0xc));
 		d.key = rnd() & 1 ? OCFABRIC_KEY_REGION : (uint32_t)(rnd() & 1);
+		if (rnd() & 1) {
+			d.opcode = OCFABRIC_OP_WRITE_IMM;
+			d.imm = (uint32_t)rnd();
+			d.len &= 0xfff;
+		}
 		return d;
 	}
 	for (i = 0; i < sizeof(d) / 8; i++)
@@ -51,6 +65,41 @@ static struct ocfabric_desc nasty_desc(unsigned int tag)
 	d.opcode &= 1;
 	d.flags = (uint8_t)((d.flags & 0xc) | tag);
 	return d;
+}
+
+/* What may come while queues are at work, in each other's inbox, too. */
+static void meddle(struct card *c)
+{
+	unsigned int q = rnd() & 1;
+	uint64_t at = BAR_DOORBELL + (rnd() & 1 ? OCFABRIC_DOORBELL_S2M : 0);
+
+	switch (rnd() % 8) {
+	case 0:
+		card_ring_recv(c, q, rnd() & 3 ? rnd() & 7 : (uint32_t)nasty());
+		break;
+	case 1:
+		qtest_write(c->q, at, 8, (rnd() & 3) << 32 | (rnd() & 3));
+		break;
+	case 2:
+		card_cmd(c, OCFABRIC_HW_CMD_LINK_RESET, q, nasty(), 0, 0, 0);
+		break;
+	case 3:
+		qtest_write(c->q, OWNER_LINE(q) + (rnd() & 1) * 8, 8, nasty());
+		break;
+	case 4:
+		wr32(c, OCFABRIC_REG_QUEUE(q) + OCFABRIC_QUEUE_MODERATION +
+		     (rnd() & 4), (uint32_t)nasty());
+		break;
+	case 5:
+		qtest_write(c->q, RX_RING(q) + (rnd() & 0x1f8), 8, nasty());
+		break;
+	case 6:
+		card_ring(c, q, 1);
+		break;
+	default:
+		qtest_step_ns(c->q, rnd() % 5000);
+		break;
+	}
 }
 
 /* Whatever state it is in: reset, and do honest work. */
@@ -116,9 +165,12 @@ static void descriptors(void)
 
 				card_put(c, q, i, &d);
 			}
-			card_ring(c, q, rnd() & 7 ? 32 : (uint32_t)nasty());
-			card_ring(c, q, (uint32_t)rnd() & 3);
+			card_recv(c, q, rnd() & 31);
+			card_ring(c, q, rnd() & 3 ? rnd() & 31 :
+						    (uint32_t)nasty());
 		}
+		for (i = 0; i < STEPS / 10; i++)
+			meddle(c);
 		qtest_step_ns(c->q, 100000);
 		card_check_sums(c, 0);
 		still_works(c, round);
