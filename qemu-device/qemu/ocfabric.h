@@ -192,6 +192,9 @@ void ocf_unlock(OcfQueue *oq);
  */
 bool ocf_serve(OcfQueue *oq, struct ocf_budget *budget);
 
+/* And adds the queues that have something to do now; nobody else is told. */
+bool ocf_serve_noting(OcfQueue *oq, struct ocf_budget *budget, uint32_t *woken);
+
 /* Has these queues served soon, by somebody else. Any thread. */
 void ocf_kick(OcfState *s, uint32_t queues);
 

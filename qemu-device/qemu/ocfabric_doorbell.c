@@ -42,9 +42,10 @@ static OcfDoorbell ocf_doorbell_find(OcfState *s, hwaddr addr,
 }
 
 /* With the lock, and, if the card is direct, without the BQL; lets it go. */
-static void ocf_doorbell_serve(OcfQueue *oq, struct ocf_budget budget)
+static uint32_t ocf_doorbell_serve(OcfQueue *oq, struct ocf_budget *budget)
 {
-    bool more = ocf_serve(oq, &budget);
+    uint32_t woken = 0;
+    bool more = ocf_serve_noting(oq, budget, &woken);
 
     qemu_mutex_unlock(&oq->lock);
     /*
@@ -55,6 +56,44 @@ static void ocf_doorbell_serve(OcfQueue *oq, struct ocf_budget budget)
     if (more || qatomic_read(&oq->pending)) {
         ocf_kick(oq->s, 1u << oq->q.id);
     }
+    return woken;
+}
+
+/* A queue that nobody is at; otherwise somebody else will see to it. */
+static bool ocf_doorbell_enter(OcfQueue *oq, bool direct)
+{
+    if (!qemu_mutex_trylock(&oq->lock)) {
+        if (oq->s->direct == direct) {
+            return true;
+        }
+        /* the bus has changed meanwhile: it is not for this thread now */
+        qemu_mutex_unlock(&oq->lock);
+    }
+    ocf_kick(oq->s, 1u << oq->q.id);
+    return false;
+}
+
+/*
+ * What this queue wakes by its semaphores is served here, too, as far as the
+ * budget goes: a chain of them is as fast as its work, and no thread is woken.
+ */
+static void ocf_doorbell_chain(OcfQueue *oq, struct ocf_budget *budget,
+                               bool direct)
+{
+    OcfState *s = oq->s;
+    uint32_t woken = ocf_doorbell_serve(oq, budget);
+
+    while (woken && budget->descriptors && budget->bytes) {
+        OcfQueue *next = &s->queue[ctz32(woken)];
+
+        woken &= woken - 1;
+        /* one that wakes nobody and runs nothing costs something, too */
+        budget->descriptors--;
+        if (ocf_doorbell_enter(next, direct)) {
+            woken |= ocf_doorbell_serve(next, budget);
+        }
+    }
+    ocf_kick(s, woken);
 }
 
 static void ocf_ring(OcfState *s, OcfQueue *oq, uint32_t increment)
@@ -80,7 +119,7 @@ static void ocf_ring(OcfState *s, OcfQueue *oq, uint32_t increment)
     if (direct) {
         bql_unlock();
     }
-    ocf_doorbell_serve(oq, budget);
+    ocf_doorbell_chain(oq, &budget, direct);
     if (direct) {
         bql_lock();
     }
@@ -103,14 +142,8 @@ void ocf_serve_rung(OcfState *s, uint32_t queues)
             OCF_RING_DESCRIPTORS / share, OCF_RING_BYTES / share,
         };
 
-        if (qemu_mutex_trylock(&oq->lock)) {
-            ocf_kick(s, 1u << oq->q.id);
-        } else if (s->direct != direct) {
-            /* the bus has changed meanwhile: it is for somebody else now */
-            qemu_mutex_unlock(&oq->lock);
-            ocf_kick(s, 1u << oq->q.id);
-        } else {
-            ocf_doorbell_serve(oq, budget);
+        if (ocf_doorbell_enter(oq, direct)) {
+            ocf_doorbell_chain(oq, &budget, direct);
         }
     }
     if (direct) {

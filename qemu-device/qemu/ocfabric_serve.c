@@ -54,6 +54,9 @@ void ocf_unlock(OcfQueue *oq)
     qemu_mutex_unlock(&oq->lock);
 }
 
+/* Where a thread that serves woken queues itself has them noted. */
+static __thread uint32_t *ocf_woken;
+
 /* Something to be told by whoever holds the BQL next, or to be worked on. */
 void ocf_note(void *opaque, unsigned int queue, unsigned int what)
 {
@@ -69,7 +72,9 @@ void ocf_note(void *opaque, unsigned int queue, unsigned int what)
     if (notes) {
         qatomic_or(&s->tell, notes);
     }
-    if (what & OCF_TELL_WORK) {
+    if (what & OCF_TELL_WORK && ocf_woken) {
+        *ocf_woken |= 1u << queue;
+    } else if (what & OCF_TELL_WORK) {
         ocf_kick(s, 1u << queue);
     }
 }
@@ -103,6 +108,16 @@ bool ocf_serve(OcfQueue *oq, struct ocf_budget *budget)
         ocf_timer_set(s, &oq->due, oq->q.due);
     }
     return next == OCF_NEXT_RUN;
+}
+
+bool ocf_serve_noting(OcfQueue *oq, struct ocf_budget *budget, uint32_t *woken)
+{
+    bool more;
+
+    ocf_woken = woken;
+    more = ocf_serve(oq, budget);
+    ocf_woken = NULL;
+    return more;
 }
 
 void ocf_kick(OcfState *s, uint32_t queues)

@@ -345,6 +345,28 @@ static void ping_pong(void)
 	card_end(c);
 }
 
+/* Each waits for the one before it; one store is enough for all of them. */
+static void chain(void)
+{
+	const unsigned int n = 16;
+	struct card *c = start(n);
+	unsigned int q;
+
+	for (q = 1; q < n; q++) {
+		card_post(c, q, card_sem(OCFABRIC_OP_WAIT, 0, 8, 1));
+		if (q + 1 < n)
+			card_post(c, q, card_sem(OCFABRIC_OP_SEM_REMOTE,
+						 card_qpn(n, q, q + 1), 8, 1));
+		card_ring(c, q, q + 1 < n ? 2 : 1);
+		CHECK(state(c, q) & OCFABRIC_QUEUE_WAITING, "queue %u", q);
+	}
+	card_run(c, 0, card_sem(OCFABRIC_OP_SEM_REMOTE, card_qpn(n, 0, 1), 8, 1));
+	for (q = 1; q < n; q++)
+		CHECK(card_has(c, q) && card_sem_value(c, q, 8) == 1, "queue %u",
+		      q);
+	card_end(c);
+}
+
 static void reset(void)
 {
 	struct card *c = start(2);
@@ -368,6 +390,7 @@ static const struct tap_test tests[] = {
 	{ "semaphores without their owner", without_owner },
 	{ "waiting", waits },
 	{ "two queues that wake each other", ping_pong },
+	{ "a chain of queues in one doorbell", chain },
 	{ "reset", reset },
 };
 
