@@ -64,8 +64,10 @@ static void queue_at(struct card *c, unsigned int q, uint64_t base)
 	qtest_zero(c->q, CQ_RING(q), 512);
 	qtest_zero(c->q, OWNER_LINE(q), 64);
 	hw.tx_chunk[0] += base;
+	hw.rx_chunk[0] += base;
 	hw.cq_chunk[0] += base;
 	hw.owner += base;
+	hw.semaphores += base;
 	qtest_store(c->q, QUEUE_STRUCT(q), &hw, sizeof(hw));
 	c->ring_shift[q] = 4;
 	c->posted[q] = c->taken[q] = 0;
