@@ -212,7 +212,8 @@ struct ocfabric_config_get {
  * @OCFABRIC_CHANGE_FAULT_CLEAR: @dst, @offset: response and delay of this line
  * @OCFABRIC_CHANGE_COUNTERS_RESET: zero all counters and rejects
  * @OCFABRIC_CHANGE_HBM_CLEAR: whatever the HBM holds now, nobody reads it
- *			       again: every region reads zero after the change
+ *			       again: every region reads zero after the change,
+ *			       and so do the semaphores of whoever attaches next
  */
 enum ocfabric_change_op {
 	OCFABRIC_CHANGE_RESET			= 1,
