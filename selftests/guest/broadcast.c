@@ -353,12 +353,24 @@ TEST_F(broadcast, handles_are_the_right)
 struct changer {
 	int node;
 	int fd[2];	/* as it is now; shared */
+	uint32_t tries;	/* of who rings */
 	bool stop;
 };
+
+/* For some tries of the other's, a few times for none. */
+static void linger(struct changer *c, uint32_t tries)
+{
+	uint32_t from = __atomic_load_n(&c->tries, __ATOMIC_RELAXED);
+
+	while (__atomic_load_n(&c->tries, __ATOMIC_RELAXED) - from < tries &&
+	       !__atomic_load_n(&c->stop, __ATOMIC_RELAXED))
+		sched_yield();
+}
 
 static void *come_and_go(void *arg)
 {
 	struct changer *c = arg;
+	uint64_t random = 3;
 
 	while (!__atomic_load_n(&c->stop, __ATOMIC_RELAXED)) {
 		for (int i = 0; i < 2; i++) {
@@ -366,9 +378,10 @@ static void *come_and_go(void *arg)
 
 			__atomic_store_n(&c->fd[i], fd, __ATOMIC_RELAXED);
 		}
-		sched_yield();
+		linger(c, next_random(&random) % 8);
 		for (int i = 0; i < 2; i++)
 			close(c->fd[i]);
+		linger(c, next_random(&random) % 2);
 	}
 	return NULL;
 }
@@ -392,6 +405,7 @@ TEST_F(broadcast, handles_may_close_meanwhile)
 		ASSERT_TRUE(!ret || ret == -EBADF || ret == -EINVAL)
 			TH_LOG("%d", ret);
 		*(ret ? &refused : &rung) += 1;
+		__atomic_fetch_add(&c.tries, 1, __ATOMIC_RELAXED);
 	}
 	__atomic_store_n(&c.stop, true, __ATOMIC_RELAXED);
 	pthread_join(thread, NULL);
