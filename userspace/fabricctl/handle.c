@@ -106,16 +106,27 @@ int attach_failed(struct ctl *ctl, const struct card *card,
 		    card->name, replica, strerror(error));
 }
 
-int attach_handle(int node, unsigned int replica)
+static int attach_as(int node, unsigned int replica, uint32_t flags)
 {
 	struct ocfabric_attach attach = {
-		.size = sizeof(attach), .replica = replica, .out_fd = -1,
+		.size = sizeof(attach), .flags = flags, .replica = replica,
+		.out_fd = -1,
 	};
 
 	while (ioctl(node, OCFABRIC_ATTACH, &attach))
 		if (errno != EINTR)
 			return -errno;
 	return attach.out_fd;
+}
+
+int attach_handle(int node, unsigned int replica)
+{
+	return attach_as(node, replica, 0);
+}
+
+int attach_cleared(int node, unsigned int replica)
+{
+	return attach_as(node, replica, OCFABRIC_ATTACH_CLEAR);
 }
 
 /* ---- what the program will be short of ---------------------------------- */

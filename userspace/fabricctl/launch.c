@@ -335,7 +335,11 @@ static int check_card(struct launch *l)
 	return 0;
 }
 
-/* All of them, before any program runs: whoever is started finds its peers. */
+/*
+ * All of them, before any program runs: whoever is started finds its peers, and
+ * what the job before left in regions and semaphores nobody finds. A replica that
+ * starts again keeps both: its peers count on them.
+ */
 static int attach_all(struct launch *l)
 {
 	unsigned int i;
@@ -344,7 +348,7 @@ static int attach_all(struct launch *l)
 	for (i = 0; i < l->nr; i++) {
 		struct member *m = &l->member[i];
 
-		m->handle = attach_handle(l->node, i);
+		m->handle = attach_cleared(l->node, i);
 		if (m->handle >= 0)
 			continue;
 		error = -m->handle;

@@ -43,6 +43,9 @@ void name_holder(struct ctl *ctl, const struct card *card,
 /* Attaches; the handle, or -errno. It is closed on exec. */
 int attach_handle(int node, unsigned int replica);
 
+/* The same with a zeroed region and zeroed semaphores. */
+int attach_cleared(int node, unsigned int replica);
+
 /* Says so when RLIMIT_MEMLOCK is so small that memory keys will be refused. */
 void warn_of_memlock(void);
 
