@@ -11,9 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-#define WAIT_NS		5000000000	/* nothing here takes that long */
+#define WAIT_NS		30000000000	/* nothing here takes that long */
 
 static inline _Noreturn void die(const char *what, const char *why)
 {
@@ -27,6 +28,26 @@ static inline int must(int error, const char *what)
 	if (error < 0)
 		die(what, error == -EAGAIN ? "there is no room" : ocf_error());
 	return error;
+}
+
+/* How long a loop that looks at memory has been at it; starts as all zero. */
+struct looking {
+	uint32_t looks;
+	time_t since;
+};
+
+/* For each round of such a loop: ends it when the card is gone, or time is up. */
+static inline void look_again(const struct ocf_replica *r, struct looking *l,
+			      const char *what)
+{
+	if (++l->looks % 4096)
+		return;
+	if (!ocf_alive(r))
+		die(what, "the card is gone");
+	if (!l->since)
+		l->since = time(NULL);
+	if (time(NULL) - l->since > WAIT_NS / 1000000000)
+		die(what, "it took too long");
 }
 
 /*

@@ -4,7 +4,7 @@
  *
  * The writes of a link become visible in their order, so who sees the flag finds
  * the whole payload. The reader looks at memory only: no completion, no
- * semaphore, no system call.
+ * semaphore, and no system call as long as it comes soon.
  */
 #include "example.h"
 
@@ -36,9 +36,10 @@ static void write_rounds(struct ocf_replica *r, unsigned int to)
 static void wait_for(const struct ocf_replica *r, const volatile uint64_t *flag,
 		     uint64_t round)
 {
+	struct looking looking = { 0 };
+
 	while (*flag != round)
-		if (!ocf_alive(r))
-			die("looking at the flag", "the card is gone");
+		look_again(r, &looking, "looking at the flag");
 	ocf_rmb_flag_before_data();
 }
 

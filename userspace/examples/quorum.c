@@ -38,13 +38,13 @@ static void take_completions(struct ocf_replica *r)
 static void send(struct ocf_replica *r, struct ocf_channels *c, unsigned int to,
 		 unsigned int channel, const void *data, uint32_t len)
 {
+	struct looking looking = { 0 };
 	int error;
 
 	while ((error = ocf_channel_send(c, to, channel, data, len)) == -EAGAIN) {
 		ocf_ring(r);
 		take_completions(r);
-		if (!ocf_alive(r))
-			die("sending", "the card is gone");
+		look_again(r, &looking, "sending");
 	}
 	must(error, "sending");
 }
@@ -63,6 +63,19 @@ static uint64_t look_for_acks(struct ocf_channels *c, unsigned int from,
 	return acked;
 }
 
+/* Until so many followers have acknowledged this entry. */
+static void wait_for(struct ocf_replica *r, struct ocf_channels *c,
+		     uint64_t *acked, unsigned int followers, uint64_t number)
+{
+	struct looking looking = { 0 };
+
+	while ((acked[1] >= number) + (acked[2] >= number) < (int)followers) {
+		acked[1] = look_for_acks(c, 1, acked[1]);
+		acked[2] = look_for_acks(c, 2, acked[2]);
+		look_again(r, &looking, "waiting for acknowledgements");
+	}
+}
+
 static void lead(struct ocf_replica *r, struct ocf_channels *c)
 {
 	uint64_t acked[REPLICAS] = { 0 };
@@ -73,23 +86,16 @@ static void lead(struct ocf_replica *r, struct ocf_channels *c)
 		send(r, c, 1, LOG, &e, sizeof(e));
 		send(r, c, 2, LOG, &e, sizeof(e));
 		ocf_ring(r);
-		while (acked[1] < e.number && acked[2] < e.number) {
-			acked[1] = look_for_acks(c, 1, acked[1]);
-			acked[2] = look_for_acks(c, 2, acked[2]);
-			if (!ocf_alive(r))
-				die("waiting for a quorum", "the card is gone");
-		}
+		wait_for(r, c, acked, 1, e.number);
 		take_completions(r);
 	}
 	printf("replica 0: a majority has %d entries\n", ENTRIES);
-	while (acked[1] < ENTRIES || acked[2] < ENTRIES) {
-		acked[1] = look_for_acks(c, 1, acked[1]);
-		acked[2] = look_for_acks(c, 2, acked[2]);
-	}
+	wait_for(r, c, acked, 2, ENTRIES);
 }
 
 static void follow(struct ocf_replica *r, struct ocf_channels *c)
 {
+	struct looking looking = { 0 };
 	uint64_t number = 0;
 	unsigned int looks = 0;
 	struct entry e;
@@ -100,14 +106,14 @@ static void follow(struct ocf_replica *r, struct ocf_channels *c)
 			continue;
 		n = ocf_channel_recv(c, 0, LOG, &e, sizeof(e));
 		if (n == -EAGAIN) {
-			if (!ocf_alive(r))
-				die("receiving", "the card is gone");
+			look_again(r, &looking, "receiving");
 			continue;
 		}
 		must(n, "receiving an entry");
 		if (e.number != ++number)
 			die("receiving", "an entry is missing");
 		looks = 0;
+		looking = (struct looking){ 0 };
 		send(r, c, 0, ACKS, &number, sizeof(number));
 		ocf_ring(r);
 		take_completions(r);
