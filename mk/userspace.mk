@@ -24,7 +24,7 @@ CFLAGS_selftests/host += $(lib_include)
 CFLAGS_selftests/bench += $(lib_include)
 CFLAGS_userspace/fabricctl += -D_GNU_SOURCE -DVERSION='"$(VERSION)"' $(lib_include) \
 	$(shell pkg-config --cflags libnl-genl-3.0 json-c smartcols zlib 2>/dev/null)
-FABRICCTL_LIBS = $(shell pkg-config --libs libnl-genl-3.0 json-c smartcols zlib)
+FABRICCTL_LIBS = $(shell pkg-config --libs libnl-genl-3.0 json-c smartcols zlib) -lm
 
 build/libocfabric.a: $(call objs,$(lib_src))
 	@rm -f $@

@@ -239,6 +239,89 @@ t_drain() {
 		refuse 1 "not drained" resume && run 0 set latency 0
 }
 
+# ---- semaphores, queues ----------------------------------------------------
+
+t_semaphore_windows() {
+	run 0 apply "$work/three.json" && run 0 add window src 0 dst 2 offset 0 length 0 sem 3-5 &&
+		run 0 add window src 1 dst 2 offset 0 length 64 sem 63 || return
+	run 0 -j show windows dst 2 && json '[(w["src"], w["length"], w["sem_first"], w["sem_count"])
+		for w in d["windows"]] == [(0, 0, 3, 3), (1, 64, 63, 1)]' &&
+		run 0 -j show windows dst 1 && json 'all("sem_first" not in w for w in d["windows"])' &&
+		run 0 show windows dst 2 && shows "sem_first" " 63 " || return
+	run 0 save && cp "$work/out" "$work/sems.json" &&
+		json 'sum("sem_first" in w for w in d["config"][0]["windows"]) == 2' || return
+	run 0 del window src 0 dst 2 offset 0 length 0 sem 3-5 &&
+		run 0 -j apply "$work/sems.json" --check &&
+		json '[c["what"] for c in d["changes"]] == ["window src 0 dst 2 offset 0x0 length 0x0 sem 3-5"]' &&
+		run 0 apply "$work/sems.json" && run 0 save && cmp "$work/out" "$work/sems.json" || return
+	refuse 3 "no window" del window src 0 dst 2 offset 0 length 0 sem 3-4
+}
+
+t_explain_semaphores() {
+	run 0 explain link 0 qpn 1 sem 4 && shows "sem 4: committed, peer 2" &&
+		run 0 explain link 0 qpn 1 sem 6 &&
+		shows "unauthorized" "fabricctl add window src 0 dst 2 offset 0 length 0 sem 6" &&
+		run 0 explain link 0 qpn 1 sem 64 && shows "unauthorized" "64 semaphores" &&
+		run 0 -j explain link 0 qpn 1 sem 5 && json 'd["explain"][0]["sem"] == 5
+			and d["explain"][0]["raddr"] is None and d["explain"][0]["verdict"] == "committed"'
+}
+
+t_queues() {
+	run 0 -j show queues && json 'len(d["queues"]) == 16 and d["queues"][3]["state"] is None
+		and d["queues"][3]["burst"] == 128 and d["queues"][3]["mode"] == "latency"' || return
+	run 0 set moderation 3 burst 7 timer 9000 mode count && run 0 -j show queues replica 3 &&
+		json '[d["queues"][0][k] for k in ("burst", "timer", "mode")] == [7, 9000, "count"]' || return
+	run 0 set moderation 3 timer 0 && run 0 exec -r 3 -- fabricctl -j show queues replica 3 &&
+		json '{k: d["queues"][0][k] for k in ("replica", "state", "head", "tail", "rx_head", "rx_tail",
+			"waiting", "tx_entries", "rx_entries", "completions", "burst", "timer", "mode", "cause",
+			"cause_text")} == {"replica": 3, "state": "enabled", "head": 0, "tail": 0, "rx_head": 0,
+			"rx_tail": 0, "waiting": False, "tx_entries": 1024, "rx_entries": 1024, "completions": 0,
+			"burst": 7, "timer": 0, "mode": "count", "cause": "none", "cause_text": None}' || return
+	run 0 reset device && run 0 show queues replica 3 && shows " 7 " "count" &&
+		run 0 set moderation 3 burst 128 timer 2000 mode latency
+}
+
+t_stopped_queue() {
+	local status=0
+	fabricctl -j monitor >"$work/events" 2>"$work/monitor.err" &
+	background=$!
+	until_true grep -q "waiting for events" "$work/monitor.err" || return
+	run 0 exec -r 5 -- python3 -c '
+import fcntl, mmap, os, struct, subprocess
+fd = int(os.environ["OCF_FD"])
+b = bytearray(struct.pack("II", 200, 0) + bytes(192))
+fcntl.ioctl(fd, 0xfa90, b)
+at = struct.unpack_from("16Q", b, 56)
+for i in (6, 12):
+    m = mmap.mmap(fd, at[i + 1], offset=at[i])
+    memoryview(m).cast("I")[0x38 // 4] = 1
+    subprocess.run(["fabricctl", "-j", "show", "queues", "replica", "5"], check=True)' || status=1
+	[ $status -eq 0 ] && until_true grep -q queue-stopped "$work/events" || status=1
+	kill -INT $background
+	wait $background
+	background=
+	sed -i 1d "$work/out"
+	[ $status -eq 0 ] && json 'd["queues"][0]["state"] == "stopped" and d["queues"][0]["cause"] == "stale_tag"
+		and d["queues"][0]["cause_text"] == "0 descriptors were written, the doorbell promised 1"' || return
+	grep queue-stopped "$work/events" >"$work/out"
+	json 'd["event"] == "queue-stopped" and d["replica"] == 5 and d["cause"] == "stale_tag"
+		and "the doorbell promised 1" in d["cause_text"]'
+}
+
+t_semaphores() {
+	run 0 apply "$work/sems.json" && run 0 -j show semaphores &&
+		json 'len(d["semaphores"]) == 16 * 64 and all(s["value"] == 0 for s in d["semaphores"])' || return
+	run 0 show semaphores && [ "$(wc -l <"$work/out")" -eq 0 ] || return
+	run 0 show semaphores --all replica 9 && [ "$(wc -l <"$work/out")" -eq 65 ] || return
+	run 0 -j show semaphores replica 9 && json '[s["semaphore"] for s in d["semaphores"]] == list(range(64))'
+}
+
+# With nothing in flight the link is as it was.
+t_reset_link() {
+	run 0 reset link 1 && run 0 replay selftests/scenarios/basic.scn &&
+		matches selftests/scenarios/basic.out
+}
+
 # ---- replay ----------------------------------------------------------------
 
 t_replay() {
@@ -332,7 +415,7 @@ hold_replica() {
 	python3 - "$work" <<-'END' &
 		import fcntl, os, struct, sys
 		fd = os.open("/dev/ocfabric0", os.O_RDWR)
-		buf = bytearray(struct.pack("IIIIIi", 24, 0, 5, 16, 16, -1))
+		buf = bytearray(struct.pack("IIIIIIiI", 32, 0, 5, 16, 16, 16, -1, 0))
 		fcntl.ioctl(fd, 0xfa81, buf)
 		open(sys.argv[1] + "/held", "w").close()
 		os.read(os.open(sys.argv[1] + "/release", os.O_RDONLY), 1)
@@ -368,7 +451,7 @@ t_rights() {
 		[ $status -eq "$expected" ] || { echo "# $*: status $status: $err"; return 1; }
 		[ -z "$text" ] || { says "$text" && [ -z "$out" ]; }
 	}
-	for verb in devices config regions connections windows counters replicas map; do
+	for verb in devices config regions connections windows counters replicas queues map; do
 		nobody 0 "" show $verb || return
 	done
 	nobody 0 "" save && nobody 0 "" explain link 0 qpn 0 raddr 0 length 4 || return
@@ -376,6 +459,9 @@ t_rights() {
 		nobody 4 "CAP_NET_ADMIN" drain &&
 		nobody 4 "CAP_NET_ADMIN" reset counters &&
 		nobody 4 "CAP_NET_ADMIN" show rejects &&
+		nobody 4 "CAP_NET_ADMIN" show semaphores &&
+		nobody 4 "CAP_NET_ADMIN" set moderation 0 burst 1 &&
+		nobody 4 "CAP_NET_ADMIN" reset link 0 &&
 		nobody 4 "CAP_NET_ADMIN" apply "$work/three.json" || return
 	nobody 4 "group ocfabric" replay selftests/scenarios/basic.scn
 }
@@ -438,7 +524,8 @@ t_no_driver() {
 		json 'd["config"][0]["replicas"] == 0'
 }
 
-tests="devices pretty apply filters map save set refused entries_stay drain replay restore
+tests="devices pretty apply filters map save set refused entries_stay drain
+	semaphore_windows explain_semaphores queues stopped_queue semaphores reset_link replay restore
 	refused_statement card_not_enough explain explain_advice rejects faults owner rights reset
 	monitor monitor_text version no_driver"
 

@@ -165,7 +165,7 @@ static void compare_windows(const struct differ *d, const struct config *a,
 			    const char *to)
 {
 	unsigned int i;
-	char what[96];
+	char what[128];
 
 	for (i = 0; i < a->nr_windows; i++) {
 		const struct ocfabric_window *w = &a->window[i];
@@ -176,6 +176,10 @@ static void compare_windows(const struct differ *d, const struct config *a,
 			 "window src %u dst %u offset 0x%llx length 0x%llx",
 			 w->src, w->dst, (unsigned long long)w->offset,
 			 (unsigned long long)w->length);
+		if (w->sem_count)
+			snprintf(what + strlen(what), sizeof(what) - strlen(what),
+				 " sem %u-%u", w->sem_first,
+				 w->sem_first + w->sem_count - 1);
 		add_change(d, what, from, to);
 	}
 }
@@ -200,6 +204,24 @@ static int show_changes(struct ctl *ctl, const struct config *new)
 	config_free(&old);
 	return print_rows(ctl, "changes", change_columns,
 			  ARRAY_SIZE(change_columns), d.rows);
+}
+
+int config_write(struct ctl *ctl, const struct card *card,
+		 const struct config *config, const char *what)
+{
+	struct steps steps = { 0 };
+	struct fab_reply reply;
+	int error;
+
+	if (!steps_to(&steps, config))
+		error = fail(ST_REFUSED, "%s: no memory for the change", what);
+	else
+		error = fab_change(ctl, card->id, false, steps.step, steps.nr,
+				   &reply);
+	if (error == FAB_REFUSED)
+		error = fab_refused(&reply, what);
+	steps_free(&steps);
+	return error;
 }
 
 /* ---- the verbs ---------------------------------------------------------- */

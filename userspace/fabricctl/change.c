@@ -135,6 +135,10 @@ static int change_window(struct ctl *ctl, uint32_t op, const char *what)
 		.length = ctl->args.value[P_LENGTH],
 	};
 
+	if (ctl->args.given[P_SEMS]) {
+		step.sem_first = (uint32_t)ctl->args.value[P_SEMS];
+		step.sem_count = (uint32_t)ctl->args.last - step.sem_first + 1;
+	}
 	return change(ctl, &step, what);
 }
 

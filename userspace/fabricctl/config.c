@@ -47,7 +47,9 @@ bool config_has_window(const struct config *config,
 		const struct ocfabric_window *have = &config->window[i];
 
 		if (have->src == w->src && have->dst == w->dst &&
-		    have->offset == w->offset && have->length == w->length)
+		    have->offset == w->offset && have->length == w->length &&
+		    have->sem_first == w->sem_first &&
+		    have->sem_count == w->sem_count)
 			return true;
 	}
 	return false;

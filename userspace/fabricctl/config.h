@@ -56,10 +56,17 @@ bool steps_to(struct steps *steps, const struct config *config);
 const char *step_name(uint32_t op);
 
 /* config_file.c */
+
+/* "sem_first" and "sem_count", where the window has semaphores. */
+void put_window_sems(struct json_object *row, const struct ocfabric_window *w);
 struct json_object *config_to_json(const struct config *config);
 /* False, with "file:line: reason" in @err. */
 bool config_from_text(struct config *config, const char *name, const char *text,
 		      size_t length, char *err, size_t size);
+
+/* apply.c: makes it the card's, under one drain; an exit status */
+int config_write(struct ctl *ctl, const struct card *card,
+		 const struct config *config, const char *what);
 
 /* show_tables.c */
 

@@ -54,6 +54,14 @@ static struct json_object *connections_to_json(const struct config *config)
 	return rows;
 }
 
+void put_window_sems(struct json_object *row, const struct ocfabric_window *w)
+{
+	if (!w->sem_count)
+		return;
+	put_number(row, "sem_first", w->sem_first);
+	put_number(row, "sem_count", w->sem_count);
+}
+
 static struct json_object *windows_to_json(const struct config *config)
 {
 	struct json_object *rows = json_object_new_array();
@@ -67,6 +75,7 @@ static struct json_object *windows_to_json(const struct config *config)
 		put_number(row, "dst", w->dst);
 		put_number(row, "offset", w->offset);
 		put_number(row, "length", w->length);
+		put_window_sems(row, w);
 		json_object_array_add(rows, row);
 	}
 	return rows;
@@ -283,9 +292,33 @@ static bool read_connection(struct reader *r, struct json_object *value)
 	return true;
 }
 
+/* Both or none of "sem_first" and "sem_count". */
+static bool read_sems(struct reader *r, struct json_object *value,
+		      struct ocfabric_window *w)
+{
+	uint64_t first = 0, count = 0;
+
+	if (!json_object_object_get_ex(value, "sem_first", NULL) &&
+	    !json_object_object_get_ex(value, "sem_count", NULL))
+		return true;
+	if (!member(r, value, "sem_first", OCFABRIC_SEMAPHORES - 1, &first) ||
+	    !member(r, value, "sem_count", OCFABRIC_SEMAPHORES, &count))
+		return false;
+	if (first + count > OCFABRIC_SEMAPHORES)
+		return wrong(r, "semaphores %" PRIu64 " to %" PRIu64
+			     " are not all below %d", first, first + count - 1,
+			     OCFABRIC_SEMAPHORES);
+	if (count) {
+		w->sem_first = (uint32_t)first;
+		w->sem_count = (uint32_t)count;
+	}
+	return true;
+}
+
 static bool read_window(struct reader *r, struct json_object *value)
 {
-	static const char *const keys[] = { "src", "dst", "offset", "length" };
+	static const char *const keys[] = {
+		"src", "dst", "offset", "length", "sem_first", "sem_count" };
 	struct ocfabric_window w;
 	uint64_t src = 0, dst = 0, offset = 0, length = 0;
 
@@ -297,6 +330,8 @@ static bool read_window(struct reader *r, struct json_object *value)
 		return false;
 	w = (struct ocfabric_window){ .src = (uint32_t)src, .dst = (uint32_t)dst,
 				      .offset = offset, .length = length };
+	if (!read_sems(r, value, &w))
+		return false;
 	if (config_has_window(r->config, &w))
 		return true;
 	return config_add_window(r->config, &w) || wrong(r, "no memory");

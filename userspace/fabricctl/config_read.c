@@ -62,6 +62,8 @@ static int take_window(const struct fab_attrs *attrs, void *arg)
 		.dst = (uint32_t)fab_number(attrs, OCFABRIC_A_WINDOW_DST),
 		.offset = fab_number(attrs, OCFABRIC_A_WINDOW_OFFSET),
 		.length = fab_number(attrs, OCFABRIC_A_WINDOW_LENGTH),
+		.sem_first = (uint32_t)fab_number(attrs, OCFABRIC_A_WINDOW_SEM_FIRST),
+		.sem_count = (uint32_t)fab_number(attrs, OCFABRIC_A_WINDOW_SEM_COUNT),
 	};
 
 	if (!config_add_window(arg, &w))

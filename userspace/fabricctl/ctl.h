@@ -182,6 +182,8 @@ int run_show_map(struct ctl *ctl);		/* show_map.c */
 int run_show_counters(struct ctl *ctl);		/* show_traffic.c */
 int run_show_rejects(struct ctl *ctl);
 int run_show_replicas(struct ctl *ctl);		/* show_replicas.c */
+int run_show_queues(struct ctl *ctl);
+int run_show_semaphores(struct ctl *ctl);	/* show_semaphores.c */
 int run_set_replicas(struct ctl *ctl);		/* change.c */
 int run_set_region(struct ctl *ctl);
 int run_set_connection(struct ctl *ctl);
@@ -195,16 +197,23 @@ int run_drain(struct ctl *ctl);			/* control.c */
 int run_resume(struct ctl *ctl);
 int run_reset_counters(struct ctl *ctl);
 int run_reset_device(struct ctl *ctl);
+int run_reset_link(struct ctl *ctl);
+int prepare_moderation(struct ctl *ctl);
+int run_set_moderation(struct ctl *ctl);
 int prepare_apply(struct ctl *ctl);		/* apply.c */
 int run_apply(struct ctl *ctl);
 int run_save(struct ctl *ctl);
 int prepare_replay(struct ctl *ctl);		/* replay.c */
 int run_replay(struct ctl *ctl);
-int run_explain(struct ctl *ctl);		/* explain.c */
+int prepare_explain(struct ctl *ctl);		/* explain.c */
+int run_explain(struct ctl *ctl);
 int run_monitor(struct ctl *ctl);		/* monitor.c */
 int run_show_rank(struct ctl *ctl);		/* place.c */
 int prepare_exec(struct ctl *ctl);		/* exec.c */
 int run_exec(struct ctl *ctl);
 int run_launch(struct ctl *ctl);		/* launch.c */
+int run_ping(struct ctl *ctl);			/* ping.c */
+int run_perf_lat(struct ctl *ctl);		/* perf.c */
+int run_perf_bw(struct ctl *ctl);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include <model.h>
 
-#include "config.h"
+#include "explain.h"
 
 static const char *const outcomes[] = {
 	[OCF_PASSED] = "passed",
@@ -55,6 +55,8 @@ static bool to_model(const struct config *config, struct ocf_config *model)
 		model->windows[i] = (struct ocf_window){
 			.offset = w->offset, .length = w->length,
 			.src = (uint8_t)w->src, .dst = (uint8_t)w->dst,
+			.sem_first = (uint8_t)w->sem_first,
+			.sem_count = (uint8_t)w->sem_count,
 			.valid = true,
 		};
 	}
@@ -137,6 +139,17 @@ static uint64_t lacking(const struct question *q, const struct ocfabric_window *
 	return before + after;
 }
 
+static void semaphore_advice(const struct question *q, char *buf, size_t size)
+{
+	if (q->write.sem >= OCFABRIC_SEMAPHORES)
+		snprintf(buf, size, "a replica has %d semaphores, from 0 on",
+			 OCFABRIC_SEMAPHORES);
+	else
+		snprintf(buf, size, "no window from %u to %u has semaphore %u; fabricctl add window src %u dst %u offset 0 length 0 sem %u",
+			 q->link, q->peer, q->write.sem, q->link, q->peer,
+			 q->write.sem);
+}
+
 static void window_advice(const struct question *q, char *buf, size_t size)
 {
 	const struct ocfabric_window *nearest = NULL;
@@ -184,7 +197,10 @@ static void advise(const struct question *q, enum ocf_check check, char *buf,
 		bounds_advice(q, buf, size);
 		return;
 	case OCF_CHECK_WINDOW:
-		window_advice(q, buf, size);
+		if (q->write.kind == OCF_KIND_SEM)
+			semaphore_advice(q, buf, size);
+		else
+			window_advice(q, buf, size);
 		return;
 	default:
 		buf[0] = 0;
@@ -229,15 +245,33 @@ static int print_text(const struct ctl *ctl, const struct question *q,
 {
 	int status;
 
-	printf("%s link %u qpn %u raddr 0x%" PRIx64 " length %u: %s",
-	       ctl->cards[0].name, q->link, q->write.qpn, q->write.raddr,
-	       q->write.len, ocf_counter_names[e->judgement.verdict]);
+	printf("%s link %u qpn %u ", ctl->cards[0].name, q->link, q->write.qpn);
+	if (q->write.kind == OCF_KIND_SEM)
+		printf("sem %u", q->write.sem);
+	else
+		printf("raddr 0x%" PRIx64 " length %u", q->write.raddr, q->write.len);
+	printf(": %s", ocf_counter_names[e->judgement.verdict]);
 	if (e->judgement.peer != OCF_NO_PEER)
 		printf(", peer %u", e->judgement.peer);
 	printf("%s\n", e->judgement.misrouted ? ", misrouted" : "");
 	status = print_table(columns, ARRAY_SIZE(columns), checks);
 	json_object_put(checks);
 	return status;
+}
+
+static void put_question(struct json_object *row, const struct question *q)
+{
+	put_number(row, "link", q->link);
+	put_number(row, "qpn", q->write.qpn);
+	if (q->write.kind == OCF_KIND_SEM) {
+		put_null(row, "raddr");
+		put_null(row, "length");
+		put_number(row, "sem", q->write.sem);
+	} else {
+		put_number(row, "raddr", q->write.raddr);
+		put_number(row, "length", q->write.len);
+		put_null(row, "sem");
+	}
 }
 
 static int print_answer(struct ctl *ctl, const struct question *q,
@@ -249,10 +283,7 @@ static int print_answer(struct ctl *ctl, const struct question *q,
 		return print_text(ctl, q, e, checks);
 	rows = json_object_new_array();
 	row = add_row(rows, &ctl->cards[0]);
-	put_number(row, "link", q->link);
-	put_number(row, "qpn", q->write.qpn);
-	put_number(row, "raddr", q->write.raddr);
-	put_number(row, "length", q->write.len);
+	put_question(row, q);
 	put_string(row, "verdict", ocf_counter_names[e->judgement.verdict]);
 	if (e->judgement.peer == OCF_NO_PEER)
 		put_null(row, "peer");
@@ -267,6 +298,41 @@ static int print_answer(struct ctl *ctl, const struct question *q,
 	return print_document(ctl, "explain", rows);
 }
 
+/* What the card would say; false: no memory. */
+static bool judge(struct question *q, struct ocf_explanation *e)
+{
+	struct ocf_config model;
+	struct ocf_subject subject = {
+		.cfg = &model, .link = q->link, .w = &q->write,
+	};
+
+	if (!to_model(q->config, &model))
+		return false;
+	ocf_explain(&subject, e);
+	free(model.windows);
+	free(model.reach);
+	q->peer = e->judgement.peer;
+	if (q->peer == OCF_NO_PEER && q->write.qpn < OCF_QPNS)
+		q->peer = q->config->peer[q->link][q->write.qpn];
+	return true;
+}
+
+bool explain_write(const struct config *config, unsigned int link,
+		   const struct ocf_write *write, const char **verdict,
+		   char *advice, size_t size)
+{
+	struct question q = { .config = config, .link = link, .write = *write };
+	struct ocf_explanation e;
+
+	advice[0] = 0;
+	if (!judge(&q, &e))
+		return false;
+	*verdict = ocf_counter_names[e.judgement.verdict];
+	if (e.decides != OCF_NR_CHECKS)
+		advise(&q, e.decides, advice, size);
+	return e.decides == OCF_NR_CHECKS;
+}
+
 static int explain(struct ctl *ctl, const struct config *config)
 {
 	struct question q = {
@@ -276,24 +342,31 @@ static int explain(struct ctl *ctl, const struct config *config)
 			.raddr = ctl->args.value[P_RADDR],
 			.qpn = (uint32_t)ctl->args.value[P_QPN],
 			.len = (uint32_t)ctl->args.value[P_LENGTH],
-			.kind = OCF_KIND_WRITE,
+			.sem = (uint16_t)ctl->args.value[P_SEM],
+			.kind = ctl->args.given[P_SEM] ? OCF_KIND_SEM :
+							 OCF_KIND_WRITE,
 		},
-	};
-	struct ocf_config model;
-	struct ocf_subject subject = {
-		.cfg = &model, .link = q.link, .w = &q.write,
 	};
 	struct ocf_explanation e;
 
-	if (!to_model(config, &model))
+	if (!judge(&q, &e))
 		return fail(ST_REFUSED, "no memory for the configuration");
-	ocf_explain(&subject, &e);
-	free(model.windows);
-	free(model.reach);
-	q.peer = e.judgement.peer;
-	if (q.peer == OCF_NO_PEER && q.write.qpn < OCF_QPNS)
-		q.peer = config->peer[q.link][q.write.qpn];
 	return print_answer(ctl, &q, &e);
+}
+
+/* A write, or an addition to a semaphore. */
+int prepare_explain(struct ctl *ctl)
+{
+	const bool *given = ctl->args.given;
+
+	if (given[P_SEM] && !given[P_RADDR] && !given[P_LENGTH])
+		return 0;
+	if (given[P_SEM])
+		return fail(ST_USAGE, "sem has neither raddr nor length");
+	if (given[P_RADDR] && given[P_LENGTH])
+		return 0;
+	return fail(ST_USAGE, "%s is missing (or sem S)",
+		    given[P_RADDR] ? "length N" : "raddr A");
 }
 
 int run_explain(struct ctl *ctl)

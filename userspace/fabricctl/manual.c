@@ -92,7 +92,7 @@ static const char tail[] =
 	".I connections\n(objects with\n.IR link ,\n.IR qpn ,\n.IR peer ;\n"
 	"or the word \"default\") and\n"
 	".I windows\n(objects with\n.IR src ,\n.IR dst ,\n.IR offset ,\n"
-	".IR length ).\n"
+	".IR length ,\nand, for windows with semaphores,\n.I sem_first\nand\n.IR sem_count ).\n"
 	"Numbers may also be strings, to write them in hexadecimal: \"0x10000\". Keys\n"
 	"that are not known, and keys that are there twice, are refused.\n"
 	".SH EXAMPLES\n"

@@ -66,8 +66,11 @@ static int print_text(struct json_object *row)
 	for (; !json_object_iter_equal(&at, &end); json_object_iter_next(&at)) {
 		const char *key = json_object_iter_peek_name(&at);
 
-		if (strcmp(key, "time") && strcmp(key, "device") &&
-		    strcmp(key, "event"))
+		if (!strcmp(key, "cause_text"))
+			printf(" %s=\"%s\"", key, json_object_get_string(
+				       json_object_iter_peek_value(&at)));
+		else if (strcmp(key, "time") && strcmp(key, "device") &&
+			 strcmp(key, "event"))
 			printf(" %s=%s", key, json_object_get_string(
 				       json_object_iter_peek_value(&at)));
 	}
@@ -93,6 +96,10 @@ static int print_event(const struct fab_attrs *attrs, void *arg)
 	if (fab_u64(attrs, OCFABRIC_A_EVENT_CAUSE, &cause))
 		put_string(row, "cause", ocf_cause_name((unsigned int)cause));
 	put_fields(row, attrs, fields, ARRAY_SIZE(fields));
+	/* The last, since it has spaces in it. */
+	if (fab_u64(attrs, OCFABRIC_A_EVENT_CAUSE, &cause))
+		put_cause_text(row, cause, fab_number(attrs, OCFABRIC_A_EVENT_WROTE),
+			       fab_number(attrs, OCFABRIC_A_EVENT_EXPECTED));
 	return ctl->json ? print_line(ctl, row) : print_text(row);
 }
 

@@ -61,6 +61,8 @@ static const char *const change_attrs[] = {
 	[OCFABRIC_A_CHANGE_VALUE] = "value",
 	[OCFABRIC_A_CHANGE_OFFSET] = "offset",
 	[OCFABRIC_A_CHANGE_LENGTH] = "length",
+	[OCFABRIC_A_CHANGE_SEM_FIRST] = "sem-first",
+	[OCFABRIC_A_CHANGE_SEM_COUNT] = "sem-count",
 };
 
 static const char *const change_names[] = {
@@ -72,6 +74,15 @@ static const char *const change_names[] = {
 static const char *const control_names[] = {
 	[OCFABRIC_A_CONTROL_CARD] = "card",
 	[OCFABRIC_A_CONTROL_RESET_TARGET] = "reset-target",
+	[OCFABRIC_A_CONTROL_LINK] = "link",
+};
+
+static const char *const moderation_names[] = {
+	[OCFABRIC_A_MODERATION_CARD] = "card",
+	[OCFABRIC_A_MODERATION_REPLICA] = "replica",
+	[OCFABRIC_A_MODERATION_BURST] = "burst",
+	[OCFABRIC_A_MODERATION_TIMER] = "timer",
+	[OCFABRIC_A_MODERATION_MODE] = "mode",
 };
 
 static const char *name_in(const char *const *names, size_t nr, int type)
@@ -79,6 +90,19 @@ static const char *name_in(const char *const *names, size_t nr, int type)
 	if (type < 0 || (size_t)type >= nr || !names[type])
 		return "?";
 	return names[type];
+}
+
+/* An attribute of this request. */
+static const char *attr_name(int cmd, int type)
+{
+	switch (cmd) {
+	case OCFABRIC_CMD_CONFIG_CHANGE:
+		return name_in(change_names, ARRAY_SIZE(change_names), type);
+	case OCFABRIC_CMD_MODERATION_SET:
+		return name_in(moderation_names, ARRAY_SIZE(moderation_names), type);
+	default:
+		return name_in(control_names, ARRAY_SIZE(control_names), type);
+	}
 }
 
 /* Which part of a step lies at this offset; the whole step when none does. */
@@ -126,10 +150,7 @@ static void name_offset(struct request *rq, size_t offset)
 			return;
 		}
 		snprintf(rq->reply.attr, sizeof(rq->reply.attr), "%s",
-			 change ? name_in(change_names, ARRAY_SIZE(change_names),
-					  nla_type(attr)) :
-				  name_in(control_names, ARRAY_SIZE(control_names),
-					  nla_type(attr)));
+			 attr_name(genl->cmd, nla_type(attr)));
 		return;
 	}
 }
@@ -363,6 +384,8 @@ static const char *what_is(int cmd)
 		[OCFABRIC_CMD_COUNTERS_GET] = "reading the counters",
 		[OCFABRIC_CMD_REPLICA_GET] = "reading the replicas",
 		[OCFABRIC_CMD_REJECT_GET] = "reading the rejects",
+		[OCFABRIC_CMD_SEMAPHORE_GET] = "reading the semaphores",
+		[OCFABRIC_CMD_MODERATION_SET] = "setting the moderation",
 		[OCFABRIC_CMD_CONFIG_CHANGE] = "changing the configuration",
 		[OCFABRIC_CMD_DRAIN] = "draining",
 		[OCFABRIC_CMD_RESUME] = "resuming",
@@ -385,9 +408,11 @@ int fab_refused(const struct fab_reply *reply, const char *what)
 }
 
 static int simple(struct ctl *ctl, int cmd, int flags, uint32_t card,
-		  uint32_t target, fab_each *each, void *arg)
+		  const struct fab_value *values, unsigned int nr,
+		  fab_each *each, void *arg)
 {
 	struct request rq = { .reply.step = -1 };
+	unsigned int i;
 	int error;
 
 	rq.msg = new_msg(ctl, cmd, flags, 0);
@@ -396,8 +421,8 @@ static int simple(struct ctl *ctl, int cmd, int flags, uint32_t card,
 	/* The number of the card is attribute 1 in every set. */
 	if (card != FAB_ANY_CARD)
 		nla_put_u32(rq.msg, OCFABRIC_A_CONTROL_CARD, card);
-	if (target)
-		nla_put_u32(rq.msg, OCFABRIC_A_CONTROL_RESET_TARGET, target);
+	for (i = 0; i < nr; i++)
+		nla_put_u32(rq.msg, values[i].attr, values[i].value);
 	error = ask(ctl, &rq, each, arg);
 	nlmsg_free(rq.msg);
 	if (!error && rq.reply.error)
@@ -407,18 +432,21 @@ static int simple(struct ctl *ctl, int cmd, int flags, uint32_t card,
 
 int fab_dump(struct ctl *ctl, int cmd, uint32_t card, fab_each *each, void *arg)
 {
-	return simple(ctl, cmd, NLM_F_REQUEST | NLM_F_DUMP, card, 0, each, arg);
+	return simple(ctl, cmd, NLM_F_REQUEST | NLM_F_DUMP, card, NULL, 0, each,
+		      arg);
 }
 
 int fab_get(struct ctl *ctl, int cmd, uint32_t card, fab_each *each, void *arg)
 {
-	return simple(ctl, cmd, NLM_F_REQUEST | NLM_F_ACK, card, 0, each, arg);
+	return simple(ctl, cmd, NLM_F_REQUEST | NLM_F_ACK, card, NULL, 0, each,
+		      arg);
 }
 
-int fab_control(struct ctl *ctl, int cmd, uint32_t card, uint32_t target)
+int fab_control(struct ctl *ctl, int cmd, uint32_t card,
+		const struct fab_value *values, unsigned int nr)
 {
-	return simple(ctl, cmd, NLM_F_REQUEST | NLM_F_ACK, card, target, NULL,
-		      NULL);
+	return simple(ctl, cmd, NLM_F_REQUEST | NLM_F_ACK, card, values, nr,
+		      NULL, NULL);
 }
 
 /* An attribute of type uint: 4 bytes if they suffice, else 8. */
@@ -449,7 +477,9 @@ static int put_step(struct nl_msg *msg, const struct ocfabric_change *step)
 	    put_u32(msg, OCFABRIC_A_CHANGE_QPN, step->qpn) ||
 	    put_uint(msg, OCFABRIC_A_CHANGE_VALUE, step->value) ||
 	    put_uint(msg, OCFABRIC_A_CHANGE_OFFSET, step->offset) ||
-	    put_uint(msg, OCFABRIC_A_CHANGE_LENGTH, step->length))
+	    put_uint(msg, OCFABRIC_A_CHANGE_LENGTH, step->length) ||
+	    put_u32(msg, OCFABRIC_A_CHANGE_SEM_FIRST, step->sem_first) ||
+	    put_u32(msg, OCFABRIC_A_CHANGE_SEM_COUNT, step->sem_count))
 		return -1;
 	nla_nest_end(msg, nest);
 	return 0;
@@ -464,7 +494,7 @@ int fab_change(struct ctl *ctl, uint32_t card, bool check,
 	size_t i;
 
 	rq.msg = new_msg(ctl, OCFABRIC_CMD_CONFIG_CHANGE,
-			 NLM_F_REQUEST | NLM_F_ACK, 256 + nr * 80);
+			 NLM_F_REQUEST | NLM_F_ACK, 256 + nr * 96);
 	if (!rq.msg)
 		return ST_REFUSED;
 	error = nla_put_u32(rq.msg, OCFABRIC_A_CONFIG_CHANGE_CARD, card);

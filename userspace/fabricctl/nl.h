@@ -50,8 +50,15 @@ int fab_change(struct ctl *ctl, uint32_t card, bool check,
 	      const struct ocfabric_change *steps, size_t nr,
 	      struct fab_reply *reply);
 
-/* drain, resume, reset (@target other than 0); prints, returns a status. */
-int fab_control(struct ctl *ctl, int cmd, uint32_t card, uint32_t target);
+/* A number of a request. */
+struct fab_value {
+	int attr;
+	uint32_t value;
+};
+
+/* drain, resume, reset, moderation; prints, returns a status. */
+int fab_control(struct ctl *ctl, int cmd, uint32_t card,
+		const struct fab_value *values, unsigned int nr);
 
 /* Prints a refusal and returns its exit status; @what was refused. */
 int fab_refused(const struct fab_reply *reply, const char *what);

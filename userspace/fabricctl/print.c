@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include <libsmartcols.h>
+#include <ocfabric.h>
 
 #include "print.h"
 
@@ -174,6 +175,14 @@ void put_number(struct json_object *row, const char *key, uint64_t value)
 	json_object_object_add(row, key, json_object_new_uint64(value));
 }
 
+void put_decimal(struct json_object *row, const char *key, double value)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%.3f", value);
+	json_object_object_add(row, key, json_object_new_double_s(value, text));
+}
+
 void put_string(struct json_object *row, const char *key, const char *value)
 {
 	json_object_object_add(row, key, json_object_new_string(value));
@@ -187,6 +196,19 @@ void put_bool(struct json_object *row, const char *key, bool value)
 void put_null(struct json_object *row, const char *key)
 {
 	json_object_object_add(row, key, NULL);
+}
+
+void put_cause_text(struct json_object *row, uint64_t cause, uint64_t wrote,
+		    uint64_t expected)
+{
+	char text[256];
+
+	if (cause == OCFABRIC_CAUSE_NONE)
+		put_null(row, "cause_text");
+	else
+		put_string(row, "cause_text",
+			   ocf_cause_text((unsigned int)cause, (uint32_t)wrote,
+					  (uint32_t)expected, text, sizeof(text)));
 }
 
 static bool put_field(struct json_object *row, const struct fab_attrs *attrs,

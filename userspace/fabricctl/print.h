@@ -51,9 +51,15 @@ void time_text(uint64_t ns, char *buf, size_t size);
 struct json_object *add_row(struct json_object *rows, const struct card *card);
 
 void put_number(struct json_object *row, const char *key, uint64_t value);
+/* With three decimals. */
+void put_decimal(struct json_object *row, const char *key, double value);
 void put_string(struct json_object *row, const char *key, const char *value);
 void put_bool(struct json_object *row, const char *key, bool value);
 void put_null(struct json_object *row, const char *key);
+
+/* "cause_text": why a queue stopped, as a sentence; null when it did not. */
+void put_cause_text(struct json_object *row, uint64_t cause, uint64_t wrote,
+		    uint64_t expected);
 
 /* From attributes to members of an object. */
 enum field_kind {

@@ -226,23 +226,6 @@ static int print_end(struct replay *replay)
 
 /* ---- the verb ----------------------------------------------------------- */
 
-static int put_back(struct replay *replay, const struct config *config)
-{
-	struct steps steps = { 0 };
-	struct fab_reply reply;
-	int error;
-
-	if (!steps_to(&steps, config))
-		error = fail(ST_REFUSED, "no memory to restore the configuration");
-	else
-		error = fab_change(replay->ctl, replay->card->id, false,
-				  steps.step, steps.nr, &reply);
-	if (error == FAB_REFUSED)
-		error = fab_refused(&reply, "restoring the configuration");
-	steps_free(&steps);
-	return error;
-}
-
 static int run_on_card(struct replay *replay, const struct config *old)
 {
 	int error = lanes_attach(replay), restored;
@@ -256,7 +239,8 @@ static int run_on_card(struct replay *replay, const struct config *old)
 	fflush(stdout);
 	/* Only what was changed has to be put back. */
 	if (replay->ctl->args.given[P_RESTORE] && replay->shadow.windows) {
-		restored = put_back(replay, old);
+		restored = config_write(replay->ctl, replay->card, old,
+					"restoring the configuration");
 		error = error ? error : restored;
 	}
 	lanes_detach(replay);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * show replicas: owners and queues
+ * show replicas, show queues: owners, and their rings
  */
 #include <ocfabric.h>
 
 #include "print.h"
 
-static const struct field fields[] = {
+static const struct field replica_fields[] = {
 	{ OCFABRIC_A_REPLICA_REPLICA, "replica", FIELD_NUMBER, true },
 	{ OCFABRIC_A_REPLICA_ATTACHED, "attached", FIELD_BOOL, true },
 	{ OCFABRIC_A_REPLICA_PID, "pid", FIELD_NUMBER, true },
@@ -24,7 +24,7 @@ static const struct field fields[] = {
 	{ OCFABRIC_A_REPLICA_COMM, "comm", FIELD_STRING, true },
 };
 
-static const struct column columns[] = {
+static const struct column replica_columns[] = {
 	{ "device", COL_PLAIN, true },
 	{ "replica", COL_PLAIN, false },
 	{ "attached", COL_YES, false },
@@ -43,6 +43,43 @@ static const struct column columns[] = {
 	{ "keys", COL_PLAIN, false },
 	{ "pinned", COL_PLAIN, false },
 	{ "comm", COL_PLAIN, true },
+};
+
+static const struct field queue_fields[] = {
+	{ OCFABRIC_A_REPLICA_REPLICA, "replica", FIELD_NUMBER, true },
+	{ OCFABRIC_A_REPLICA_HEAD, "head", FIELD_NUMBER, true },
+	{ OCFABRIC_A_REPLICA_TAIL, "tail", FIELD_NUMBER, true },
+	{ OCFABRIC_A_REPLICA_WAITING, "waiting", FIELD_BOOL, true },
+	{ OCFABRIC_A_REPLICA_RX_HEAD, "rx_head", FIELD_NUMBER, true },
+	{ OCFABRIC_A_REPLICA_RX_TAIL, "rx_tail", FIELD_NUMBER, true },
+	{ OCFABRIC_A_REPLICA_TX_ENTRIES, "tx_entries", FIELD_NUMBER, true },
+	{ OCFABRIC_A_REPLICA_RX_ENTRIES, "rx_entries", FIELD_NUMBER, true },
+	{ OCFABRIC_A_REPLICA_CQ_ENTRIES, "cq_entries", FIELD_NUMBER, true },
+	{ OCFABRIC_A_REPLICA_COMPLETIONS, "completions", FIELD_NUMBER, true },
+	{ OCFABRIC_A_REPLICA_INTERRUPTS, "interrupts", FIELD_NUMBER, true },
+	{ OCFABRIC_A_REPLICA_BURST, "burst", FIELD_NUMBER, true },
+	{ OCFABRIC_A_REPLICA_TIMER, "timer", FIELD_NUMBER, true },
+};
+
+static const struct column queue_columns[] = {
+	{ "device", COL_PLAIN, true },
+	{ "replica", COL_PLAIN, false },
+	{ "state", COL_PLAIN, true },
+	{ "head", COL_PLAIN, false },
+	{ "tail", COL_PLAIN, false },
+	{ "waiting", COL_YES, false },
+	{ "rx_head", COL_PLAIN, false },
+	{ "rx_tail", COL_PLAIN, false },
+	{ "tx_entries", COL_PLAIN, false },
+	{ "rx_entries", COL_PLAIN, false },
+	{ "cq_entries", COL_PLAIN, false },
+	{ "completions", COL_PLAIN, false },
+	{ "interrupts", COL_PLAIN, false },
+	{ "burst", COL_PLAIN, false },
+	{ "timer", COL_PLAIN, false },
+	{ "mode", COL_PLAIN, true },
+	{ "cause", COL_PLAIN, true },
+	{ "cause_text", COL_PLAIN, true },
 };
 
 struct adding {
@@ -64,17 +101,25 @@ static void put_name(struct json_object *row, const char *key,
 		put_null(row, key);
 }
 
-static int add_replica(const struct fab_attrs *attrs, void *arg)
+/* The row of a replica, or NULL when it is filtered out. */
+static struct json_object *row_of(const struct fab_attrs *attrs,
+				  struct adding *adding)
 {
-	struct adding *adding = arg;
 	const struct args *args = &adding->ctl->args;
-	struct json_object *row;
 
 	if (args->given[P_REPLICA] && args->value[P_REPLICA] !=
 	    fab_number(attrs, OCFABRIC_A_REPLICA_REPLICA))
+		return NULL;
+	return add_row(adding->rows, adding->card);
+}
+
+static int add_replica(const struct fab_attrs *attrs, void *arg)
+{
+	struct json_object *row = row_of(attrs, arg);
+
+	if (!row)
 		return 0;
-	row = add_row(adding->rows, adding->card);
-	put_fields(row, attrs, fields, ARRAY_SIZE(fields));
+	put_fields(row, attrs, replica_fields, ARRAY_SIZE(replica_fields));
 	put_name(row, "queue_state", attrs, OCFABRIC_A_REPLICA_QUEUE_STATE,
 		 ocf_state_name);
 	put_name(row, "queue_cause", attrs, OCFABRIC_A_REPLICA_QUEUE_CAUSE,
@@ -82,7 +127,32 @@ static int add_replica(const struct fab_attrs *attrs, void *arg)
 	return 0;
 }
 
-int run_show_replicas(struct ctl *ctl)
+static const char *mode_name(unsigned int mode)
+{
+	return mode == OCFABRIC_MODE_LATENCY ? "latency" :
+	       mode == OCFABRIC_MODE_COUNT ? "count" : "unknown";
+}
+
+static int add_queue(const struct fab_attrs *attrs, void *arg)
+{
+	struct json_object *row = row_of(attrs, arg);
+
+	if (!row)
+		return 0;
+	put_fields(row, attrs, queue_fields, ARRAY_SIZE(queue_fields));
+	put_name(row, "state", attrs, OCFABRIC_A_REPLICA_QUEUE_STATE,
+		 ocf_state_name);
+	put_name(row, "mode", attrs, OCFABRIC_A_REPLICA_MODE, mode_name);
+	put_name(row, "cause", attrs, OCFABRIC_A_REPLICA_QUEUE_CAUSE,
+		 ocf_cause_name);
+	put_cause_text(row, fab_number(attrs, OCFABRIC_A_REPLICA_QUEUE_CAUSE),
+		       fab_number(attrs, OCFABRIC_A_REPLICA_WROTE),
+		       fab_number(attrs, OCFABRIC_A_REPLICA_EXPECTED));
+	return 0;
+}
+
+static int show(struct ctl *ctl, const char *name, fab_each *add,
+		const struct column *columns, unsigned int nr)
 {
 	struct adding adding = { .ctl = ctl, .rows = json_object_new_array() };
 	unsigned int i;
@@ -94,12 +164,23 @@ int run_show_replicas(struct ctl *ctl)
 				    "replica", adding.card->max_replicas);
 		if (!error)
 			error = fab_dump(ctl, OCFABRIC_CMD_REPLICA_GET,
-					adding.card->id, add_replica, &adding);
+					 adding.card->id, add, &adding);
 	}
 	if (error) {
 		json_object_put(adding.rows);
 		return error;
 	}
-	return print_rows(ctl, "replicas", columns, ARRAY_SIZE(columns),
-			  adding.rows);
+	return print_rows(ctl, name, columns, nr, adding.rows);
+}
+
+int run_show_replicas(struct ctl *ctl)
+{
+	return show(ctl, "replicas", add_replica, replica_columns,
+		    ARRAY_SIZE(replica_columns));
+}
+
+int run_show_queues(struct ctl *ctl)
+{
+	return show(ctl, "queues", add_queue, queue_columns,
+		    ARRAY_SIZE(queue_columns));
 }

@@ -123,6 +123,8 @@ static const struct column window_columns[] = {
 	{ "dst", COL_PLAIN, false },
 	{ "offset", COL_HEX, false },
 	{ "length", COL_HEX, false },
+	{ "sem_first", COL_PLAIN, false },
+	{ "sem_count", COL_PLAIN, false },
 };
 
 static int add_windows(struct ctl *ctl, const struct card *card,
@@ -147,6 +149,7 @@ static int add_windows(struct ctl *ctl, const struct card *card,
 		put_number(row, "dst", w->dst);
 		put_number(row, "offset", w->offset);
 		put_number(row, "length", w->length);
+		put_window_sems(row, w);
 	}
 	return error;
 }

@@ -140,6 +140,8 @@ static bool add_windows(struct steps *steps, const struct config *c)
 			.dst = c->window[i].dst,
 			.offset = c->window[i].offset,
 			.length = c->window[i].length,
+			.sem_first = c->window[i].sem_first,
+			.sem_count = c->window[i].sem_count,
 		};
 
 		if (!steps_add(steps, &step))

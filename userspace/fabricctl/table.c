@@ -39,6 +39,21 @@
 #define JOB_NAME \
 	{ .id = P_JOB, .keyword = "--job", .meta = "NAME", .kind = KIND_TEXT, \
 	  .optional = true, .max = 64 }
+#define PERF(word_, usual, function, what) \
+	.word = { "perf", word_ }, \
+	.params = PARAMS({ .id = P_SIZE, .keyword = "--size", .meta = "BYTES|all", \
+			   .kind = KIND_NUMBER_OR, .optional = true, .min = 1, \
+			   .max = 0x4000000 }, \
+			 { .id = P_COUNT, .keyword = "-n", .meta = "N", \
+			   .optional = true, .min = 1, .max = 10000000 }, \
+			 OPTIONAL(P_LINK, "--link", "L", 15, "link"), \
+			 OPTIONAL(P_PEER, "--peer", "P", 15, "replica"), \
+			 FLAG(P_SETUP, "--setup")), \
+	.run = function, .summary = what, \
+	.text = "In perftest's terms and units (MB are 2^20 bytes); 1000 times, " usual \
+		" bytes unless said otherwise, all: 2 to 8 MiB as far as windows have room. " \
+		"Attaches to two free replicas that may write as needed (which overwrites what is there), the first such pair or L and P. A card that has no configuration gets one for the run, and so does, with --setup, one that has; the old one is put back."
+
 #define PROGRAM \
 	{ .id = P_WORDS, .keyword = "--", .meta = "CMD...", .kind = KIND_WORDS }
 
@@ -46,7 +61,9 @@
 	PARAMS(NUMBER(P_SRC, "src", "S", 15, "replica"), \
 	       NUMBER(P_DST, "dst", "D", 15, "replica"), \
 	       NUMBER(P_OFFSET, "offset", "O", U64, NULL), \
-	       NUMBER(P_LENGTH, "length", "L", U64, NULL))
+	       NUMBER(P_LENGTH, "length", "L", U64, NULL), \
+	       { .id = P_SEMS, .keyword = "sem", .meta = "A-B", \
+		 .kind = KIND_RANGE, .optional = true, .max = 63 })
 
 const struct command commands[] = {
 	{
@@ -85,6 +102,18 @@ const struct command commands[] = {
 		.params = PARAMS(IN_REPLICA),
 		.run = run_show_replicas,
 		.summary = "who holds each replica, and where its queue is",
+	}, {
+		.word = { "show", "queues" }, .how = HOW_ALL_CARDS,
+		.params = PARAMS(IN_REPLICA),
+		.run = run_show_queues,
+		.summary = "each replica's rings: state, indices, interrupts and their moderation",
+		.text = "head and tail count descriptors run and rung (24 bits), rx_head and rx_tail receive descriptors used and rung. waiting: a WAIT at the head is not met. timer is in nanoseconds. cause says why a queue stopped, cause_text with its numbers.",
+	}, {
+		.word = { "show", "semaphores" }, .how = HOW_ALL_CARDS,
+		.params = PARAMS(IN_REPLICA, FLAG(P_ZEROS, "--all")),
+		.run = run_show_semaphores,
+		.summary = "the replicas' semaphores that are not 0 (needs CAP_NET_ADMIN)",
+		.text = "With --all, and with -j, those that are 0 too.",
 	}, {
 		.word = { "show", "map" }, .how = HOW_ALL_CARDS,
 		.params = PARAMS(FLAG(P_UPSTREAM, "--upstream"), IN_LINK),
@@ -147,9 +176,23 @@ const struct command commands[] = {
 		.summary = "how the HBM line with this byte of the region answers",
 		.text = "Needs a card that offers fault injection. Error and delay (cycles) are separate and can both be set; none clears both. Faults are no part of the configuration: apply and replay clear them, save does not know them.",
 	}, {
+		.word = { "set", "moderation" },
+		.params = PARAMS(NUMBER(P_REPLICA, NULL, "R", 15, "replica"),
+				 { .id = P_BURST, .keyword = "burst", .meta = "B",
+				   .optional = true, .min = 1, .max = 65535 },
+				 { .id = P_TIMER, .keyword = "timer", .meta = "NS",
+				   .optional = true, .max = 10000000 },
+				 { .id = P_MODE, .keyword = "mode",
+				   .meta = "count|latency", .kind = KIND_CHOICE,
+				   .optional = true }),
+		.prepare = prepare_moderation, .run = run_set_moderation,
+		.summary = "how often replica R's queue interrupts: after B completions or NS nanoseconds",
+		.text = "Whoever is that replica, now and later; its owner may set something else for as long as it is attached. Mode latency: at once when it has been quiet; count: as many completions to an interrupt as may be. What is not said stays as it is.",
+	}, {
 		.word = { "add", "window" }, .params = WINDOW,
 		.run = run_add_window,
-		.summary = "let S write [O, O + L) of D's region",
+		.summary = "let S write [O, O + L) of D's region, and add to D's semaphores A to B",
+		.text = "L may be 0 for a window of semaphores only.",
 	}, {
 		.word = { "del", "window" }, .params = WINDOW,
 		.run = run_del_window,
@@ -171,6 +214,11 @@ const struct command commands[] = {
 		.word = { "reset", "device" },
 		.run = run_reset_device,
 		.summary = "reset the card; replica handles die, the configuration is applied again",
+	}, {
+		.word = { "reset", "link" },
+		.params = PARAMS(NUMBER(P_LINK, NULL, "L", 15, "link")),
+		.run = run_reset_link,
+		.summary = "end the link's write in flight, as dma_error; the others go on",
 	}, {
 		.word = { "apply" },
 		.params = PARAMS({ .id = P_FILE, .kind = KIND_FILE, .meta = "FILE" },
@@ -194,10 +242,11 @@ const struct command commands[] = {
 		.word = { "explain" },
 		.params = PARAMS(LINK("link"),
 				 NUMBER(P_QPN, "qpn", "Q", 0xffffff, NULL),
-				 NUMBER(P_RADDR, "raddr", "A", U64, NULL),
-				 NUMBER(P_LENGTH, "length", "N", 0x4000000, NULL)),
-		.run = run_explain,
-		.summary = "what the card would say to this write, and why",
+				 OPTIONAL(P_RADDR, "raddr", "A", U64, NULL),
+				 OPTIONAL(P_LENGTH, "length", "N", 0x4000000, NULL),
+				 OPTIONAL(P_SEM, "sem", "S", 65535, NULL)),
+		.prepare = prepare_explain, .run = run_explain,
+		.summary = "what the card would say to this write, or to adding to semaphore S of the peer, and why",
 		.text = "Each check in order, the one that decides, and what would have to change. Nothing is sent: the card's own rules are compiled in, and the configuration is read from the card.",
 	}, {
 		.word = { "monitor" }, .how = HOW_ALL_CARDS,
@@ -219,6 +268,22 @@ const struct command commands[] = {
 		.run = run_launch,
 		.summary = "run CMD N times on this host, as the replicas 0 to N-1",
 		.text = "All replicas are attached before any program starts; each finds what exec gives it, and an empty standard input. Lines of output get the prefix \"[rI] \" and stay whole (above 1 MiB they are broken up). SIGINT, SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 go to all, each program with its process group. One that fails ends the others, by SIGTERM and 10 s later by SIGKILL, unless --keep-going is given; with --restart it is started again instead, after 0.1 s, then longer each time up to 5 s, until SIGINT, SIGTERM or SIGHUP came. When a program has ended, what is left of its process group is killed; all die with the launcher. The status is that of the first that failed, 128 and the signal if it died of one. --timeout ends them all (124).",
+	}, {
+		.word = { "ping" },
+		.params = PARAMS(IN_LINK, OPTIONAL(P_QPN, "qpn", "Q", 0xffffff, NULL),
+				 OPTIONAL(P_PEER, "peer", "P", 15, "replica"),
+				 { .id = P_COUNT, .keyword = "count", .meta = "N",
+				   .optional = true, .min = 1, .max = 10000000 },
+				 OPTIONAL(P_INTERVAL, "interval", "MS", 3600000, NULL)),
+		.run = run_ping,
+		.summary = "whether a connection leads to its peer, and how long it takes",
+		.text = "Adds 0 to a semaphore of the peer, which goes through the card's checks as a write does and changes nothing, whoever holds the peer. Needs a window with a semaphore; without, the card's verdict is unauthorized, and what is missing is said. Runs as the replica of OCF_FD if there is one, else attaches to L, or to the first free replica with a connection. 5 times, 100 ms apart, unless said otherwise. Status 1 if any was not committed.",
+	}, {
+		PERF("lat", "2", run_perf_lat,
+		     "latency of writes: half the time to a peer and back, each polling its region"),
+	}, {
+		PERF("bw", "65536", run_perf_bw,
+		     "bandwidth of writes, up to 128 under way, a doorbell for each"),
 	}, {
 		.word = { "help" }, .how = HOW_NO_DRIVER,
 		.params = PARAMS({ .id = P_WORDS, .kind = KIND_WORDS,

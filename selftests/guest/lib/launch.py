@@ -2,7 +2,8 @@
 """
 Programs that are replicas. THEORY OF OPERATION: fabricctl exec and launch run
 shells and python that tell their environment, descriptors, signals and pids;
-show replicas tells who holds what. Everything is waited for with a limit, by a
+show replicas tells who holds what. ping and perf are the traffic: of their own
+replicas, and as the program of three of which one is killed. Everything is waited for with a limit, by a
 line that a program prints or by the end of a process; nothing sleeps and hopes.
 """
 import json
@@ -332,21 +333,22 @@ def t_streams():
 
 def t_slow_reader():
     """A reader that stops for a while loses nothing, and signals still go through."""
-    script = "trap 'exit 5' TERM; yes 0123456789 | head -c 30000000; echo; echo done; " \
+    script = "trap 'exit 5' TERM; yes 0123456789 | head -c 5000000; echo; echo done; " \
         "while :; do sleep 0.05; done"
     # pylint: disable=consider-using-with
     p = subprocess.Popen(["fabricctl", "launch", "-n", "2", "--", "bash", "-c", script],
                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     complaint = until("the pipe is full", lambda: waits_to_write(p.pid))
-    total, done = 0, 0
-    while done < 2:
-        piece = p.stdout.readline()
-        total += piece.count(b"0123456789")
-        done += b"done" in piece
+    got = b""
+    while got.count(b"] done\n") < 2:
+        piece = p.stdout.read1(1 << 20)
+        if not piece:
+            break
+        got += piece
     p.terminate()
     p.stdout.read()
     status = p.wait(LIMIT)
-    return first(complaint, same("lines", total, 2 * (30000000 // 11) + 2 * (30000000 % 11 == 10)),
+    return first(complaint, same("lines", got.count(b" 0123456789\n"), 2 * (5000000 // 11)),
                  same("status", status, 5))
 
 
@@ -496,12 +498,227 @@ def t_usage():
         ["-n", "0", "--", "true"], ["-n", "17", "--", "true"], ["--", "true"], ["-n", "2"])))
 
 
+# ---- traffic ---------------------------------------------------------------
+
+SIZE = 0x10000
+
+
+def configure(sems=True, n=3):
+    """Everyone may add to everyone's semaphores 60 to 63, and write half a region."""
+    windows = [{"src": a, "dst": b, "offset": 0, "length": SIZE // 2,
+                **({"sem_first": 60, "sem_count": 4} if sems else {})}
+               for a in range(n) for b in range(n) if a != b]
+    config = {"replicas": n, "connections": "default", "windows": windows,
+              "regions": [{"replica": i, "base": i * SIZE, "size": SIZE} for i in range(n)]}
+    status, _, err = run("apply", "-", stdin=json.dumps({"schema": "ocfabric/1", "config": [config]}))
+    return same("apply", (status, err), (0, ""))
+
+
+def saved():
+    """The configuration; windows are a set."""
+    config = json.loads(run("save")[1])["config"][0]
+    config["windows"].sort(key=str)
+    return config
+
+
+def counters():
+    return json.loads(run("-j", "show", "counters")[1])["counters"]
+
+
+def t_ping():
+    complaint = first(configure(), same("reset", run("reset", "counters")[0], 0))
+    status, out, err = run("ping", "link", "1", "peer", "2", "count", "4", "interval", "0")
+    line = r"ocfabric0 link 1 qpn 3 peer 2 sem 63 seq %d committed \d+ ns"
+    lines = out.splitlines()
+    complaint = first(complaint, same("status", (status, err, len(lines)), (0, "", 5)),
+                      *(None if re.fullmatch(line % i, lines[i]) else lines[i] for i in range(4)))
+    if complaint or not re.fullmatch(r"4 sent, 4 committed, 0 failed, min/avg/max/stdev "
+                                     r"\d+/\d+/\d+/\d+ ns", lines[4]):
+        return complaint or lines[4]
+    data = json.loads(run("-j", "ping", "interval", "0")[1])["ping"]
+    c = counters()
+    return first(same("objects", len(data), 1),
+                 same("connection", [data[0][k] for k in ("link", "qpn", "peer", "sem", "sent", "committed")],
+                      [0, 0, 1, 63, 5, 5]),
+                 same("tries", [(t["seq"], t["verdict"], t["ns"] > 0) for t in data[0]["tries"]],
+                      [(i, "committed", True) for i in range(5)]),
+                 None if 0 < data[0]["min_ns"] <= data[0]["avg_ns"] <= data[0]["max_ns"] else str(data),
+                 same("counters", [(x["writes"], x["committed"], x["bytes"]) for x in c],
+                      [(5, 5, 0), (4, 4, 0), (0, 0, 0)]),
+                 same("semaphores", run("show", "semaphores")[1], ""))
+
+
+def t_ping_unreachable():
+    configure(sems=False)
+    status, out, err = run("ping", "link", "0", "peer", "1", "count", "2", "interval", "0")
+    complaint = first(same("status", status, 1), same("lines", len(out.splitlines()), 3),
+                      None if "seq 1 unauthorized" in out and "2 sent, 0 committed, 2 failed" in out
+                      else out,
+                      None if "fabricctl add window src 0 dst 1 offset 0 length 0 sem 63" in err else err)
+    status, out, err = run("-j", "ping", "link", "0", "qpn", "9", "count", "1")
+    data = json.loads(out)["ping"][0]
+    complaint = first(complaint, same("status", status, 1), same("peer", data["peer"], None),
+                      same("tries", data["tries"], [{"seq": 0, "verdict": "unmapped", "ns": None}]),
+                      None if "unmapped: link 0 has QPN 0 to replica 1" in err else err)
+    run("set", "connection", "link", "2", "qpn", "4", "peer", "none")
+    run("drain")
+    refused = [run("ping", "link", "0", "peer", "1")]
+    run("resume")
+    refused += [run("ping", "link", "2", "peer", "0"), run("ping", "link", "0", "qpn", "0", "peer", "2"),
+                run("ping", "link", "7"), run("ping", "peer", "9"), run("ping", "link", "16")]
+    run("reset", "device")
+    run("apply", "-", stdin='{"schema":"ocfabric/1","config":[{}]}')
+    refused += [run("ping")]
+    says = ["resume first", "set connection link 2 qpn Q peer 0", "does not lead to replica 2",
+            "link 7 has no connection", "no free replica with such a connection", "no link 16",
+            "is not configured"]
+    return first(complaint, same("statuses", [r[0] for r in refused], [1, 1, 2, 1, 1, 3, 1]),
+                 *(first(same("stdout", r[1], ""), None if text in r[2] else r[2])
+                   for r, text in zip(refused, says)))
+
+
+def t_ping_as_replica():
+    """In a program of exec ping is that replica; from outside it is held."""
+    complaint = configure()
+    status, out, err = run("exec", "-r", "2", "--", "fabricctl", "ping", "count", "1")
+    complaint = first(complaint, same("status", (status, err), (0, "")),
+                      None if out.startswith("ocfabric0 link 2 qpn 4 peer 0 ") else out)
+    other = run("exec", "-r", "2", "--", "fabricctl", "ping", "link", "1")
+    held = run("exec", "-r", "2", "--", "sh", "-c", "unset OCF_FD; fabricctl ping link 2")
+    free = run("exec", "-r", "0", "--", "sh", "-c", "unset OCF_FD; fabricctl ping count 1")
+    return first(complaint, same("statuses", (other[0], held[0], free[0]), (2, 1, 0)),
+                 None if "handle of replica 2, not of 1" in other[2] else other[2],
+                 None if "replica 2 is held by" in held[2] else held[2],
+                 None if " link 1 " in free[1] else free[1])
+
+
+def t_ping_time_limit():
+    configure()
+    status, _, err = run("--timeout", "0.3", "ping", "count", "1000", "interval", "50")
+    return first(same("status", status, 124), None if "time limit" in err else err)
+
+
+def t_killed_in_traffic():
+    """Three ping each other; one is killed five times in the middle and comes
+    back: nobody else loses a write, and the card has none that is unaccounted for."""
+    complaint = first(configure(), same("reset", run("reset", "counters")[0], 0))
+    job = Job("launch", "-n", "3", "--restart", "--", "sh", "-c",
+              "echo PID=$$; exec fabricctl ping peer $(((OCF_RANK + 1) % 3)) count 1500 interval 2")
+
+    def pids(rank):
+        return [int(s.split("=")[1]) for s in job.lines() if s.startswith("[r%d] PID=" % rank)]
+
+    def tries(rank):
+        return len([s for s in job.lines() if s.startswith("[r%d] ocfabric0" % rank)])
+    for round_ in range(5):
+        before = tries(1)
+        complaint = first(complaint, until("traffic", lambda n=before: tries(1) > n + 20))
+        os.kill(pids(1)[-1], signal.SIGKILL)
+        complaint = first(complaint, until("a restart", lambda n=round_ + 2: len(pids(1)) == n))
+    status = job.end()
+    ends = [s for s in job.lines() if "1500 sent, 1500 committed, 0 failed" in s]
+    links = counters()
+    return first(complaint, same("status", status, 0), same("starts", [len(pids(r)) for r in range(3)],
+                                                            [1, 6, 1]),
+                 same("ends", sorted(s[:4] for s in ends), ["[r0]", "[r1]", "[r2]"]),
+                 same("link 0", (links[0]["writes"], links[0]["committed"]), (1500, 1500)),
+                 same("link 2", (links[2]["writes"], links[2]["committed"]), (1500, 1500)),
+                 None if links[1]["writes"] == links[1]["committed"] > 1600 else str(links[1]),
+                 same("semaphores", run("show", "semaphores")[1], ""))
+
+
+LATENCY = ["#bytes", "#iterations", "t_min[usec]", "t_max[usec]", "t_typical[usec]", "t_avg[usec]",
+           "t_stdev[usec]", "99%", "percentile[usec]", "99.9%", "percentile[usec]"]
+BANDWIDTH = ["#bytes", "#iterations", "BW", "peak[MB/sec]", "BW", "average[MB/sec]", "MsgRate[Mpps]"]
+
+
+def t_perf():
+    """On a card that has no configuration, and has none afterwards."""
+    run("apply", "-", stdin='{"schema":"ocfabric/1","config":[{}]}')
+    for test, heads in (("lat", LATENCY), ("bw", BANDWIDTH)):
+        status, out, err = run("perf", test, "-n", "50", "--size", "all")
+        if status:
+            return "%s: status %d: %s" % (test, status, err)
+        rows = [line.split() for line in out.splitlines()]
+        columns = 9 if test == "lat" else 5
+        complaint = first(same("heads", rows[0], heads),
+                          None if "no configuration" in err else err,
+                          same("sizes", [int(r[0]) for r in rows[1:]], [2 << i for i in range(23)]),
+                          *(same("numbers of %s" % r, (len(r), r[1]), (columns, "50"))
+                            for r in rows[1:]),
+                          *(None if all(float(n) >= 0 for n in r) else str(r) for r in rows[1:]))
+        if complaint:
+            return test + ": " + complaint
+    lat = json.loads(run("-j", "perf", "lat", "-n", "50")[1])["perf"]
+    bw = json.loads(run("-j", "perf", "bw", "-n", "50")[1])["perf"]
+    config = json.loads(run("-j", "show", "config")[1])["config"][0]
+    return first(
+        same("lat", list(lat[0]), ["device", "test", "link", "peer", "bytes", "iterations", "t_min_usec",
+                                   "t_max_usec", "t_typical_usec", "t_avg_usec", "t_stdev_usec",
+                                   "t_99_usec", "t_99_9_usec"]),
+        same("bw", list(bw[0]), ["device", "test", "link", "peer", "bytes", "iterations", "bw_peak_mb_s",
+                                 "bw_average_mb_s", "msg_rate_mpps"]),
+        same("sizes", (lat[0]["bytes"], bw[0]["bytes"]), (2, 65536)),
+        None if 0 < lat[0]["t_min_usec"] <= lat[0]["t_typical_usec"] <= lat[0]["t_max_usec"] else str(lat),
+        same("replicas", (config["replicas"], config["windows"]), (0, 0)))
+
+
+def t_perf_as_found():
+    """On a configuration that is there: within its windows, and it stays."""
+    complaint = configure()
+    before = saved()
+    out = [json.loads(run("-j", "perf", *args, "-n", "20")[1])["perf"] for args in (
+        ["lat", "--link", "2", "--peer", "1", "--size", "32768"], ["bw", "--peer", "0", "--size", "4096"],
+        ["bw", "--size", "all"])] if not complaint else []
+    refused = [run("perf", "lat", "--size", "32769"), run("perf", "lat", "--link", "1", "--peer", "1"),
+               run("perf", "bw", "--link", "9"), run("perf", "bw", "--link", "16"),
+               run("exec", "-r", "1", "--", "fabricctl", "perf", "bw", "--link", "1")]
+    run("del", "window", *"src 1 dst 0 offset 0 length 0x8000 sem 60-63".split())
+    refused += [run("perf", "lat", "--link", "0", "--peer", "1")]
+    one_way = run("perf", "bw", "--link", "0", "--peer", "1", "--size", "64")[0]
+    run("add", "window", *"src 1 dst 0 offset 0 length 0x8000 sem 60-63".split())
+    says = ["room for 32768 bytes", "no connection to itself", "no two free replicas", "no link 16",
+            "replica 1 is held by", "fabricctl add window src 1 dst 0"]
+    return first(complaint, same("pairs", [(o[0]["link"], o[0]["peer"]) for o in out],
+                                 [(2, 1), (1, 0), (0, 1)]),
+                 same("sizes", [[r["bytes"] for r in o] for o in out],
+                      [[32768], [4096], [2 << i for i in range(15)]]),
+                 same("statuses", [r[0] for r in refused], [1, 2, 1, 3, 1, 1]),
+                 *(None if text in r[2] else r[2] for r, text in zip(refused, says)),
+                 same("one way", one_way, 0), same("configuration", saved(), before))
+
+
+def t_perf_setup():
+    """--setup makes a configuration, puts the old one back, also when it is
+    interrupted, and does neither under somebody's feet."""
+    configure()
+    before = saved()
+    status, out, err = run("perf", "lat", "--setup", "-n", "20", "--link", "5", "--peer", "4")
+    complaint = first(same("status", status, 0), None if "replicas 5 and 4" in err else err,
+                      same("lines", len(out.splitlines()), 2), same("save", saved(), before))
+    job = Job("perf", "bw", "--setup", "-n", "10000000", "--size", "4")
+    complaint = first(complaint, until("attached", lambda: len(holders()) == 2))
+    job.p.send_signal(signal.SIGINT)
+    status = job.end()
+    complaint = first(complaint, same("interrupted", status, 130), same("stdout", job.lines(), []),
+                      same("save", saved(), before))
+    job = Job("exec", "-r", "7", "--", "sh", "-c", "echo up; exec sleep 1000")
+    complaint = first(complaint, job.until_lines("up", 1))
+    status, out, err = run("perf", "lat", "--setup")
+    job.stop()
+    late = run("--timeout", "0.3", "perf", "lat", "--setup", "-n", "10000000")
+    return first(complaint, same("status", (status, out), (1, "")),
+                 None if "replica 7 is held by" in err else err, same("late", late[0], 124),
+                 same("save", saved(), before))
+
+
 TESTS = [t_environment, t_descriptors, t_handle, t_status, t_size_of_card, t_rank_auto,
          t_no_such_replica, t_taken_descriptor, t_passed_descriptors, t_held, t_denied,
          t_launch, t_launch_descriptors, t_all_attached_first, t_output_whole, t_output_shared,
          t_output_long, t_streams, t_slow_reader, t_launch_status, t_not_there, t_keep_going,
          t_signals, t_stubborn, t_time_limit, t_launcher_killed, t_leftovers, t_restart, t_many,
-         t_usage]
+         t_usage, t_ping, t_ping_unreachable, t_ping_as_replica, t_ping_time_limit,
+         t_killed_in_traffic, t_perf, t_perf_as_found, t_perf_setup]
 
 for test in TESTS:
     attempt(test.__name__[2:].replace("_", " "), test)
