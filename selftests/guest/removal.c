@@ -335,7 +335,7 @@ static int waiter(void *arg)
 
 	if (say(u->socket))
 		return 1;
-	if (poll(&p, 1, 10000) != 1)
+	if (poll(&p, 1, patience(10000)) != 1)
 		return 2;
 	return (p.revents & (POLLERR | POLLHUP)) == (POLLERR | POLLHUP) ? 0 : 3;
 }
@@ -366,7 +366,7 @@ static int semaphore_waiter(void *arg)
 	__atomic_store_n(&r.owner->sem_arm, OCFABRIC_SEM_ARMED | 2, __ATOMIC_SEQ_CST);
 	if (!WAIT_FOR(!queue_get(&r, &q) && q.out_waiting, patience(1000)) || say(u->socket))
 		return 2;
-	if (poll(&p, 1, 10000) != 1)
+	if (poll(&p, 1, patience(10000)) != 1)
 		return 3;
 	return (p.revents & (POLLERR | POLLHUP)) == (POLLERR | POLLHUP) ? 0 : 4;
 }
