@@ -37,7 +37,7 @@ $(kselftest_dir)/kselftest_harness.h: qemu-device/kselftest-headers
 
 $(foreach t,$(host_test_src),$(eval $(call san_program,$(patsubst %.c,%,$(t)),\
 	$(call san_objs,$(t) $(host_shared) $(scenario_src)) build/san/selftests/lib.a $(model_san) \
-	build/san/libocfabric.a)))
+	build/san/workload.a build/san/libocfabric.a)))
 $(foreach t,$(qtest_test_src),$(eval $(call program,$(patsubst %.c,%,$(t)),\
 	$(call objs,$(t) $(qtest_shared)) build/selftests/lib.a)))
 $(foreach t,$(bench_test_src),$(eval $(call program,$(patsubst %.c,%,$(t)),\

@@ -68,6 +68,11 @@ workload_objs := $(workload_src) $(filter-out %/apply.c,$(scenario_src))
 $(eval $(call program,ocf-workload,$(call objs,$(workload_objs)) build/libocfabric.a,-lz))
 $(eval $(call san_program,san/ocf-workload,$(call san_objs,$(workload_objs) $(lib_src)),-lz))
 
+# for tests of its parts
+build/san/workload.a: $(call san_objs,$(filter-out %/main.c,$(workload_src)))
+	@rm -f $@
+	$(call say,AR,$@)ar rcs $@ $^
+
 build/ocf-workload.1: build/ocf-workload
 	$(call say,MAN,$@)$< --manual >$@
 
