@@ -53,7 +53,7 @@ static void print_data(const struct wl_write *w)
 	uint32_t i;
 
 	if (!w->bytes) {
-		printf("const:%u", w->data ? w->data[0] : 0);
+		printf("const:%d", w->data ? w->data[0] : 0);
 		return;
 	}
 	printf("hex:");
