@@ -31,6 +31,15 @@ run() { timeout -k 5 200 "$workload" "$@" >"$work/out" 2>"$work/err"; }
 # Rounds at n = 3 and n = 16. They make T4 use all its windows and T7 revoke one.
 declare -A few=([T1]=500 [T2]=10 [T3]=60 [T4]=34 [T5]=20 [T6]=200 [T7]=200)
 declare -A fewer=([T1]=60 [T2]=2 [T3]=10 [T4]=34 [T5]=6 [T6]=40 [T7]=40)
+some=40
+many="T1 T2 T3 T4 T5 T6 T7"	# those that run at n = 16, and as files
+# A kernel that checks itself does a tenth in the same time.
+if [ "${OCF_GUEST:-}" = debug ]; then
+	few=([T1]=50 [T2]=1 [T3]=3 [T4]=4 [T5]=2 [T6]=20 [T7]=20)
+	fewer=([T6]=2 [T7]=10)
+	some=10
+	many="T6 T7"
+fi
 
 verified() {
 	local n=$1
@@ -112,17 +121,18 @@ echo TAP version 13
 for shape in T1 T2 T3 T4 T5 T6 T7; do
 	verified 3 -t "$shape" --count "${few[$shape]}"
 	ok $? "$shape, n 3"
+	[[ $many == *$shape* ]] || continue
 	verified 16 -t "$shape" --count "${fewer[$shape]}"
 	ok $? "$shape, n 16"
 	same "$shape" 3
 	ok $? "$shape, n 3, as a scenario file"
 done
 for n in 3 16; do
-	verified $n -t T2 --imm --count 2
+	verified $n -t T2 --imm --count 1
 	ok $? "T2, n $n, requests with immediate"
-	verified $n -t T6 --sem --count 40
+	verified $n -t T6 --sem --count $some
 	ok $? "T6, n $n, by semaphores"
-	verified $n -t T7 --sem --count 40
+	verified $n -t T7 --sem --count $some
 	ok $? "T7, n $n, by semaphores"
 done
 verified 2 -t T7 --seed 77

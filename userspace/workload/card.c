@@ -64,10 +64,13 @@ static bool change(struct wl_card *card, const struct ocfabric_change *steps,
 /* A configuration is not pulled away from under somebody's feet. */
 static bool is_free(struct wl_card *card)
 {
+	const struct ocf_attach_options small = {
+		.tx_entries = 16, .cq_entries = 32, .rx_entries = 16,
+	};
 	unsigned int i;
 
 	for (i = 0; i < card->info.out_replicas; i++) {
-		struct ocf_replica *r = ocf_attach(card->dev, i, NULL);
+		struct ocf_replica *r = ocf_attach(card->dev, i, &small);
 
 		if (!r)
 			return complain("the card cannot be had", ocf_error());

@@ -242,7 +242,7 @@ static bool gather(struct wl_processes *p)
 static void look_after(struct wl_processes *p)
 {
 	uint64_t steps[WL_REPLICAS] = { 0 }, before = 0;
-	double moved[WL_REPLICAS], begun = now(), last = begun;
+	double moved[WL_REPLICAS] = { 0 }, begun = now(), last = begun;
 	unsigned int i;
 
 	for (i = 0; i < p->plan->n; i++)
