@@ -135,7 +135,7 @@ for n in 3 16; do
 	verified $n -t T7 --sem --count $some
 	ok $? "T7, n $n, by semaphores"
 done
-verified 2 -t T7 --seed 77
+verified 2 -t T7 --seed 77 --count $((2 * some))
 ok $? "T7, n 2, another seed"
 verified 5 -t T6 --seconds 1
 ok $? "T6, n 5, for a second"
