@@ -52,8 +52,21 @@ static int write_word(struct wl_replica *r, uint8_t verdict, enum wl_revoke duri
 /* The next state: its first write is sure of its verdict. */
 static int enter(struct wl_replica *r, enum wl_revoke next, uint8_t verdict)
 {
+	int posted = write_word(r, verdict, WL_REVOKE_IDLE);
+
 	r->revoke = next;
-	return write_word(r, verdict, WL_REVOKE_IDLE);
+	r->revoke_sure = r->post_tail;
+	return posted;
+}
+
+/*
+ * The sure write may wait in the queue while the fabric is drained for another
+ * change: ours is asked for when it has its verdict.
+ */
+static bool is_changed(struct wl_replica *r, bool allowed)
+{
+	return (int32_t)(r->post_head - r->revoke_sure) >= 0 &&
+	       r->port->ops->allow(r->port, allowed);
 }
 
 static int revoke(struct wl_replica *r)
@@ -64,12 +77,12 @@ static int revoke(struct wl_replica *r)
 			return 0;
 		return enter(r, WL_REVOKE_TAKING, OCFABRIC_VERDICT_COMMITTED);
 	case WL_REVOKE_TAKING:
-		if (r->port->ops->allow(r->port, false))
+		if (is_changed(r, false))
 			return enter(r, WL_REVOKE_GIVING,
 				     OCFABRIC_VERDICT_UNAUTHORIZED);
 		break;
 	case WL_REVOKE_GIVING:
-		if (r->port->ops->allow(r->port, true)) {
+		if (is_changed(r, true)) {
 			r->revoke_next++;
 			return enter(r, WL_REVOKE_IDLE, OCFABRIC_VERDICT_COMMITTED);
 		}

@@ -329,6 +329,7 @@ struct wl_replica {
 	uint64_t revoke_next;		/* round */
 	uint64_t revocable;		/* last value written there */
 	uint64_t revocable_committed;
+	uint32_t revoke_sure;		/* post_tail after the write whose verdict is sure */
 	uint64_t revoke_frontier;	/* at the last write there */
 	bool refused;			/* the last of them was */
 
