@@ -254,28 +254,6 @@ TEST_F(broadcast, all_or_none_with_a_stopped_queue)
 	EXPECT_EQ(0, broadcast(self->node, 0, self->fd, 2, 1, &refused));
 }
 
-/* Where the guest has another card: its handles are no use here. */
-TEST_F(broadcast, handles_of_two_cards)
-{
-	int other = open("/dev/ocfabric1", O_RDWR | O_CLOEXEC);
-	int fd[2] = { self->fd[0] };
-	uint32_t before;
-
-	if (other < 0 || node_number())
-		SKIP(return, "there is no second card");
-	fd[1] = attach_fd(other, 1, (struct attach){});
-	ASSERT_GE(fd[1], 0);
-	replica_post(&self->r[0], &nop);
-	before = tail(self, 0);
-	EXPECT_EQ(-EXDEV, broadcast(self->node, 0, fd, 2, 1, NULL));
-	EXPECT_EQ(-EXDEV, broadcast(self->fd[0], 0, fd + 1, 1, 1, NULL));
-	EXPECT_EQ(-EXDEV, broadcast(other, 0, fd, 1, 1, NULL));
-	EXPECT_EQ(before, tail(self, 0));
-	EXPECT_EQ(0, broadcast(other, 0, fd + 1, 1, 0, NULL));
-	close(fd[1]);
-	close(other);
-}
-
 /* A refusal is an error of the card's, and listeners are told. */
 TEST_F(broadcast, refusal_is_told)
 {
