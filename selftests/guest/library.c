@@ -4,6 +4,7 @@
  * channels, and what else host tests cannot see
  */
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -171,6 +172,21 @@ TEST_F(library, a_semaphore_wakes_beside_completions)
 	ASSERT_EQ(0, ocf_wait(self->r[1], WAIT_NS));
 	EXPECT_EQ(0, sleep_for_sem(self));
 	EXPECT_TRUE(ocf_ready(self->r[1]));
+	EXPECT_EQ(1, ocf_poll(self->r[1], &self->c, 1));
+}
+
+/* Completions that were taken do not keep the handle readable. */
+TEST_F(library, a_wait_after_completions_sleeps)
+{
+	struct pollfd p = { .fd = ocf_replica_fd(self->r[1]), .events = POLLIN };
+
+	ASSERT_EQ(0, ocf_post_nop(self->r[1], 0));
+	ASSERT_EQ(0, finish(self->r[1], 1));
+	ocf_arm(self->r[1]);
+	EXPECT_EQ(0, poll(&p, 1, 0));
+	ASSERT_EQ(1, ocf_post_nop(self->r[1], 0));
+	ocf_ring(self->r[1]);
+	EXPECT_EQ(1, poll(&p, 1, patience(5000)));
 	EXPECT_EQ(1, ocf_poll(self->r[1], &self->c, 1));
 }
 

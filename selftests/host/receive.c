@@ -221,6 +221,20 @@ static void waiting_for_a_semaphore(void)
 	CHECK(ocf_sem_wait(r, 5, 7, 0) == -EOPNOTSUPP);
 }
 
+/* The handle is readable for what is not known to be taken: nobody could sleep. */
+static void sleeping_after_completions(void)
+{
+	struct ocf_replica *r = fake_replica(0);
+
+	fake_start(SHIFT, SHIFT, SHIFT + 1);
+	CHECK(ocf_post_nop(r, 0) == 0);
+	ocf_ring(r);
+	fake_run();
+	CHECK(fake_poll(&fakes[0]) == 1);
+	CHECK(ocf_sem_wait(r, 5, 1, 1000000) < 0);
+	CHECK(fakes[0].owner.consumer == 1, "the handle stays readable");
+}
+
 static void connections(void)
 {
 	unsigned int n, i, p, next;
@@ -258,6 +272,7 @@ static const struct tap_test tests[] = {
 	{ "receive descriptors lap after lap", receive_laps },
 	{ "semaphores", semaphores },
 	{ "waiting for a semaphore", waiting_for_a_semaphore },
+	{ "sleeping after completions", sleeping_after_completions },
 	{ "connections of the default table", connections },
 	{ "a broadcast is checked first", broadcast_is_checked },
 };

@@ -265,6 +265,8 @@ static void arming(void)
 	CHECK(!would_interrupt(1), "still armed: %u", s.owner.arm);
 	ocf_arm(&s.r);
 	CHECK(s.owner.arm == 1);
+	CHECK(s.owner.consumer == 1, "the handle stays readable");
+	CHECK(!would_interrupt(0) && would_interrupt(1), "%u", s.owner.arm);
 }
 
 /* The index is kept ahead, however many completions come. */

@@ -66,6 +66,7 @@ static void arm(struct ocf_replica *r, const struct goal *g)
 		ocf_arm(r);
 		return;
 	}
+	ocf_publish_taken_(r);
 	owner[3] = htole32(g->target);
 	ocf_wmb_target_before_arm();
 	owner[2] = htole32(OCFABRIC_SEM_ARMED | g->sem);

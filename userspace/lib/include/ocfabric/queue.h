@@ -453,6 +453,13 @@ static inline void ocf_publish(struct ocf_replica *r)
 		ocf_disarm_(r);
 }
 
+/* The handle is readable for completions that were taken, and not published. */
+static inline void ocf_publish_taken_(struct ocf_replica *r)
+{
+	if (r->published != r->taken)
+		ocf_publish(r);
+}
+
 /*
  * One 4-byte store. A string store of count 1 is that too, and ends the block
  * that an emulator translates, which makes it cheaper there.
@@ -741,6 +748,7 @@ static inline void ocf_arm(struct ocf_replica *r)
 {
 	*(volatile uint32_t *)&r->owner->arm = htole32(r->taken);
 	r->armed = true;
+	ocf_publish_taken_(r);
 	ocf_mb_arm_before_check();
 }
 
