@@ -243,6 +243,10 @@ static void plans(void)
 	p = receive_plan;
 	p.count = ENTRIES + 1;
 	plan_refused(p, -EMSGSIZE, "1 transmit and 17 receive descriptors never fit into rings of 16 and 16 with 32 completions");
+	fake_start(SHIFT, SHIFT, SHIFT);
+	p.count = ENTRIES;
+	p.remote.add = 0;
+	plan_refused(p, -EMSGSIZE, "0 transmit and 16 receive descriptors never fit into rings of 16 and 16 with 16 completions");
 	fake_replica(0)->rx = NULL;
 	plan_refused(receive_plan, -EOPNOTSUPP, "this card has no receive rings");
 }

@@ -76,13 +76,13 @@ static int check_room(const struct ocf_replica *r, const struct ocf_plan *p)
 	uint32_t cq = 1u << r->cq_shift;
 	uint32_t armed = r->rx_posted - r->rx_done + r->rx_prepared;
 
-	if (tx > r->limit || rx > rx_entries || tx + rx > cq)
+	/* As for posts, the last entry of @cq is not for a receive. */
+	if (tx > r->limit || rx > rx_entries || tx + rx + (rx && !tx) > cq)
 		return ocf_fail(EMSGSIZE, "%llu transmit and %llu receive "
 				"descriptors never fit into rings of %u and %u "
 				"with %u completions", (unsigned long long)tx,
 				(unsigned long long)rx, 1u << r->tx_shift,
 				rx_entries, cq);
-	/* As for posts, the last entry is not for a receive. */
 	if (tx > ocf_capacity_(r) || rx > rx_entries - armed ||
 	    tx + rx + (rx && !tx) > cq - ocf_owed_(r))
 		return ocf_fail(EAGAIN, "no room for %llu transmit and %llu receive "
