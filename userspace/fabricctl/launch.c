@@ -290,6 +290,18 @@ static void check_sinks(struct launch *l)
 	end_all(l);
 }
 
+/*
+ * Nobody runs, and their lines are out. A reader that takes none of them has as
+ * long as a program that does not end, once the time limit has passed.
+ */
+static bool is_over(const struct launch *l)
+{
+	bool written = !l->stdout_sink->length && !l->stderr_sink->length;
+
+	return !is_running(l) &&
+	       (written || (l->timed_out && l->kill_at == INT64_MAX));
+}
+
 static void loop(struct launch *l)
 {
 	struct epoll_event events[EVENTS];
@@ -300,8 +312,7 @@ static void loop(struct launch *l)
 		next = on_time(l);
 		check_sinks(l);
 		poll_streams(l);
-		if (!is_running(l) && !l->stdout_sink->length &&
-		    !l->stderr_sink->length)
+		if (is_over(l))
 			return;
 		n = epoll_wait(l->epoll, events, EVENTS, poll_ms(next, 60000));
 		for (i = 0; i < n; i++)

@@ -432,6 +432,19 @@ def t_time_limit():
     return first(same("status", status, 124), None if "time limit" in err else err)
 
 
+def t_time_limit_unread():
+    """Nor is a reader waited for that takes nothing."""
+    # pylint: disable=consider-using-with
+    p = subprocess.Popen(["fabricctl", "--timeout", "0.5", "launch", "-n", "1", "--", "yes"],
+                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    try:
+        return same("status", p.wait(LIMIT), 124)
+    finally:
+        p.kill()
+        p.stdout.close()
+        p.wait(LIMIT)
+
+
 def t_launcher_killed():
     job = Job("launch", "-n", "3", "--", "sh", "-c", "echo PID=$$; exec sleep 1000")
     complaint = job.until_lines("PID=", 3)
@@ -716,8 +729,8 @@ TESTS = [t_environment, t_descriptors, t_handle, t_status, t_size_of_card, t_ran
          t_no_such_replica, t_taken_descriptor, t_passed_descriptors, t_held, t_denied,
          t_launch, t_launch_descriptors, t_all_attached_first, t_output_whole, t_output_shared,
          t_output_long, t_streams, t_slow_reader, t_launch_status, t_not_there, t_keep_going,
-         t_signals, t_stubborn, t_time_limit, t_launcher_killed, t_leftovers, t_restart, t_many,
-         t_usage, t_ping, t_ping_unreachable, t_ping_as_replica, t_ping_time_limit,
+         t_signals, t_stubborn, t_time_limit, t_time_limit_unread, t_launcher_killed, t_leftovers,
+         t_restart, t_many, t_usage, t_ping, t_ping_unreachable, t_ping_as_replica, t_ping_time_limit,
          t_killed_in_traffic, t_perf, t_perf_as_found, t_perf_setup]
 
 for test in TESTS:
