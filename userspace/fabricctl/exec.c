@@ -40,10 +40,21 @@ static unsigned int passed_fds(void)
 	return (unsigned int)nr;
 }
 
-/* The names of those, with the handle's added; NULL: no memory. */
+/* The names of those; NULL: there are none, or not as many. */
+static const char *passed_names(unsigned int nr)
+{
+	const char *names = getenv("LISTEN_FDNAMES"), *c;
+	unsigned int count = 1;
+
+	for (c = names; c && *c; c++)
+		count += *c == ':';
+	return count == nr ? names : NULL;
+}
+
+/* With the handle's added, so that it is the last; NULL: no memory. */
 static char *names_with_ours(unsigned int nr)
 {
-	const char *old = getenv("LISTEN_FDNAMES");
+	const char *old = passed_names(nr);
 	size_t room = (old ? strlen(old) : 0) + nr * sizeof("unknown:") +
 		      sizeof("ocfabric");
 	char *names = calloc(1, room);
@@ -51,7 +62,7 @@ static char *names_with_ours(unsigned int nr)
 
 	if (!names)
 		return NULL;
-	if (nr && old)
+	if (old)
 		snprintf(names, room, "%s:", old);
 	for (i = 0; i < nr && !old; i++)
 		strcat(names, "unknown:");

@@ -25,10 +25,13 @@ static long number(const char *s)
 	return *end || errno || n > INT32_MAX ? -1 : n;
 }
 
-/* Which of the names, separated by colons, is ours; -1: none. */
+/*
+ * Which of the names, separated by colons, is ours; -1: none. The last, if there
+ * are several: an exec inside another one adds its handle behind.
+ */
 static int name_index(const char *names)
 {
-	int i = 0;
+	int i = 0, ours = -1;
 
 	for (; names; names = strchr(names, ':'), i++) {
 		size_t n;
@@ -36,9 +39,9 @@ static int name_index(const char *names)
 		names += i > 0;
 		n = strcspn(names, ":");
 		if (n == strlen(NAME) && !memcmp(names, NAME, n))
-			return i;
+			ours = i;
 	}
-	return -1;
+	return ours;
 }
 
 /* As sd_listen_fds_with_names(3) would find it; meant for this process only. */

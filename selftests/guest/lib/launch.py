@@ -198,11 +198,13 @@ def t_passed_descriptors():
         "sh -c \"$TELL\" 3</dev/null 4</dev/null)"
     told = settings(in_shell(script % "LISTEN_FDNAMES=a:b"))
     plain = settings(in_shell(script % ""))
+    fewer = settings(in_shell(script % "LISTEN_FDNAMES=a"))
     stale = settings(in_shell("LISTEN_FDS=2 LISTEN_PID=1 fabricctl exec -r 0 -- sh -c \"$TELL\""))
     return first(*(same("%s" % t, [t["OCF_FD"], t["LISTEN_FDS"], t["LISTEN_FDNAMES"],
                                    t["LISTEN_PID"] == t["PID"]], expected)
                    for t, expected in ((told, ["5", "3", "a:b:ocfabric", True]),
                                        (plain, ["5", "3", "unknown:unknown:ocfabric", True]),
+                                       (fewer, ["5", "3", "unknown:unknown:ocfabric", True]),
                                        (stale, ["3", "1", "ocfabric", True]))))
 
 
@@ -605,6 +607,15 @@ def t_ping_as_replica():
                  None if " link 1 " in free[1] else free[1])
 
 
+def t_exec_in_exec():
+    """The inner one's replica is the one that counts."""
+    complaint = configure()
+    status, out, err = run("exec", "-r", "0", "--", "fabricctl", "exec", "-r", "2", "--",
+                           "fabricctl", "ping", "count", "1")
+    return first(complaint, same("status", (status, err), (0, "")),
+                 None if out.startswith("ocfabric0 link 2 ") else out)
+
+
 def t_ping_time_limit():
     configure()
     status, _, err = run("--timeout", "0.3", "ping", "count", "1000", "interval", "50")
@@ -730,7 +741,7 @@ TESTS = [t_environment, t_descriptors, t_handle, t_status, t_size_of_card, t_ran
          t_launch, t_launch_descriptors, t_all_attached_first, t_output_whole, t_output_shared,
          t_output_long, t_streams, t_slow_reader, t_launch_status, t_not_there, t_keep_going,
          t_signals, t_stubborn, t_time_limit, t_time_limit_unread, t_launcher_killed, t_leftovers,
-         t_restart, t_many, t_usage, t_ping, t_ping_unreachable, t_ping_as_replica, t_ping_time_limit,
+         t_restart, t_many, t_usage, t_ping, t_ping_unreachable, t_ping_as_replica, t_exec_in_exec, t_ping_time_limit,
          t_killed_in_traffic, t_perf, t_perf_as_found, t_perf_setup]
 
 for test in TESTS:
