@@ -29,6 +29,10 @@ enum mischief {
 	VERDICT,	/* its completion says unauthorized */
 	SHORT,		/* its completion says fewer bytes */
 	TWICE,		/* there are two completions */
+	LESS,		/* the first receive completion says fewer bytes, */
+	ELSEWHERE,	/* another QPN, */
+	FAILED,		/* that it failed, */
+	MIXED_UP,	/* another immediate */
 	GREEDY,		/* credits of replica 0 are for more than was sent */
 };
 
@@ -130,6 +134,22 @@ static void complete(struct wire *wire, const struct wl_write *w, bool is_victim
 		wire->done[wire->tail++ % (2 * WL_RING)] = done;
 }
 
+static void notify(struct wire *wire, const struct wl_write *w)
+{
+	struct wire *peer = &wires[!wire->id];
+	struct wl_done done = {
+		.receive = true, .source = (uint8_t)wire->id,
+		.qpn = w->qpn, .bytes = w->bytes, .imm = w->imm,
+	};
+
+	done.bytes -= mischief == LESS;
+	done.qpn += mischief == ELSEWHERE;
+	done.imm += mischief == MIXED_UP;
+	if (mischief == FAILED)
+		done.verdict = OCFABRIC_VERDICT_AXI_ERROR;
+	peer->done[peer->tail++ % (2 * WL_RING)] = done;
+}
+
 static int post(struct wl_port *port, const struct wl_write *w)
 {
 	struct wire *wire = (struct wire *)(void *)port;
@@ -148,6 +168,8 @@ static int post(struct wl_port *port, const struct wl_write *w)
 			let_go(wire);
 	}
 	complete(wire, w, is_victim);
+	if (w->is_imm)
+		notify(wire, w);
 	return 0;
 }
 
@@ -180,7 +202,9 @@ static const struct wl_port_ops ops = {
 
 static void set_up(const struct wl_shape *shape)
 {
-	struct wl_options o = { .shape = shape, .n = N, .seed = 5 };
+	struct wl_options o = {
+		.shape = shape, .n = N, .seed = 5, .imm = shape->imm,
+	};
 
 	wl_plan(&plan, &o);
 	limit = (struct wl_limit) { .rounds = ROUNDS, .is_final = 1 };
@@ -301,6 +325,14 @@ static void completions(void)
 	expect(&wl_adversary, TWICE, "expected");
 }
 
+static void receives(void)
+{
+	expect(&wl_consensus, LESS, "immediate 0: expected QPN 1, committed");
+	expect(&wl_consensus, ELSEWHERE, "immediate 0: expected QPN 1, committed");
+	expect(&wl_consensus, FAILED, "found QPN 1, axi_error");
+	expect(&wl_consensus, MIXED_UP, "expected immediate 0, found 1");
+}
+
 static void credits(void)
 {
 	expect(&wl_sweep, GREEDY, "credit at");
@@ -315,6 +347,7 @@ static const struct tap_test tests[] = {
 	{ "bytes where nobody may write", stray },
 	{ "a write that arrives again", again },
 	{ "completions that say something else", completions },
+	{ "receive completions that say something else", receives },
 	{ "a credit for what was never sent", credits },
 };
 

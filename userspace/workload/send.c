@@ -186,18 +186,39 @@ static int wrong(struct wl_replica *r, const struct wl_write *w,
 		       done->misrouted ? ", misrouted" : "");
 }
 
+/* The next one of the stream that has an immediate, if it has any at all. */
+static bool next_imm(struct wl_replica *r, unsigned int src, struct wl_message *m)
+{
+	struct wl_in *in = &r->in[src];
+	unsigned int i;
+
+	for (i = 0; i < in->per_round; i++) {
+		wl_message(r->plan, src, r->id, in->imm_next++, m);
+		if (m->imm)
+			return true;
+	}
+	return false;
+}
+
 static int received(struct wl_replica *r, const struct wl_done *done)
 {
-	struct wl_in *in;
+	unsigned int src = done->source;
+	struct wl_message m;
+	uint32_t qpn;
 
-	if (done->source >= r->plan->n || !r->in[done->source].per_round)
-		return wl_fail(r, "replica %u: a receive completion from replica %u, which sends nothing",
-			       r->id, done->source);
-	in = &r->in[done->source];
-	if (done->imm != in->imms)
+	if (src >= r->plan->n || !next_imm(r, src, &m))
+		return wl_fail(r, "replica %u: a receive completion from replica %u, which sends no immediates",
+			       r->id, src);
+	qpn = wl_qpn(r->plan, src, r->id);
+	if (done->imm != (uint32_t)m.index)
 		return wl_fail(r, "replica %u, link %u: expected immediate %u, found %u",
-			       r->id, done->source, in->imms, done->imm);
-	in->imms++;
+			       r->id, src, (uint32_t)m.index, done->imm);
+	if (done->verdict != OCFABRIC_VERDICT_COMMITTED || done->bytes != m.len ||
+	    done->qpn != qpn)
+		return wl_fail(r, "replica %u, link %u, immediate %u: expected QPN %u, committed, %u bytes, found QPN %u, %s, %u bytes",
+			       r->id, src, done->imm, qpn, m.len, done->qpn,
+			       ocf_verdict_name(done->verdict), done->bytes);
+	r->in[src].imms++;
 	return 0;
 }
 

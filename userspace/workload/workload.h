@@ -294,6 +294,7 @@ struct wl_in {
 	uint64_t consumed;
 	uint64_t credited;		/* of these, told the sender */
 	uint32_t imms;			/* receive completions taken */
+	uint64_t imm_next;		/* message after that of the last of these */
 	struct wl_message loud;		/* that is looked for */
 	struct wl_message later;	/* the loud one after it */
 };
