@@ -194,6 +194,9 @@ static void layouts_differ(void)
 	s[1].name = "other";
 	differing(3, BASE, s, CHANNELS,
 		  "replica 1 has another layout: channel 1 is other there and tail here");
+	s[1].name = "\033[2J\nx\377";
+	differing(3, BASE, s, CHANNELS,
+		  "replica 1 has another layout: channel 1 is ?[2J?x? there and tail here");
 	differing(3, BASE, specs, CHANNELS - 1,
 		  "replica 1 has another layout: channels is 2 there and 3 here");
 	differing(2, BASE, specs, CHANNELS,

@@ -96,16 +96,27 @@ static int differ(unsigned int id, const char *channel, const char *field,
 			(unsigned long long)ours);
 }
 
+/* A name that the peer wrote, fit for a terminal. */
+static const char *printable(const char *name, char text[OCF_CHANNEL_NAME])
+{
+	unsigned int i;
+
+	for (i = 0; i < OCF_CHANNEL_NAME - 1 && name[i]; i++)
+		text[i] = name[i] < ' ' || name[i] > '~' ? '?' : name[i];
+	text[i] = '\0';
+	return text;
+}
+
 static int compare_place(unsigned int id, unsigned int number,
 			 const struct ocf_channel_place *a,
 			 const struct ocf_channel_place *b)
 {
-	char name[OCF_CHANNEL_NAME + sizeof("channel ")];
+	char name[OCF_CHANNEL_NAME + sizeof("channel ")], theirs[OCF_CHANNEL_NAME];
 
 	if (memcmp(a->name, b->name, sizeof(a->name)))
 		return ocf_fail(EPROTO, "replica %u has another layout: channel %u "
-				"is %.*s there and %s here", id, number,
-				OCF_CHANNEL_NAME - 1, a->name, b->name);
+				"is %s there and %s here", id, number,
+				printable(a->name, theirs), b->name);
 	snprintf(name, sizeof(name), "channel %s", b->name);
 	if (a->slots != b->slots)
 		return differ(id, name, "slots", a->slots, b->slots);
