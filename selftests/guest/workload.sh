@@ -146,6 +146,11 @@ ok $? "a card that is configured already"
 ! run -t T2 -n 3 --no-setup && grep -q 'the card has n 4' "$work/err"
 ok $? "a card that is configured otherwise"
 
+timeout -k 5 60 python3 -c 'import os, signal, sys
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+os.execv(sys.argv[1], sys.argv[1:])' "$workload" -t T6 -n 3 --count 2 >"$work/out" 2>"$work/err"
+ok $? "whoever starts it may ignore SIGCHLD"
+
 spoiled 'expected QPN 0, committed, .* found QPN 0, unauthorized, 0 bytes' \
 	-t T6 -n 3 --seconds 60 -- revoke_window
 ok $? "a window that is taken away is noticed"

@@ -414,6 +414,8 @@ static int open_loop(struct launch *l)
 		sigaddset(&mask, forwarded[i]);
 	sigprocmask(SIG_BLOCK, &mask, &l->old_mask);
 	signal(SIGPIPE, SIG_IGN);
+	/* Who starts us may ignore it: the programs would leave no status. */
+	signal(SIGCHLD, SIG_DFL);
 	l->signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (l->signals < 0 ||
 	    launch_watch(l->epoll, l->signals, EPOLLIN, SOURCE_SIGNALS, 0))

@@ -63,6 +63,8 @@ static bool start(struct wl_processes *p)
 	unsigned int i;
 
 	fflush(stdout);
+	/* Who starts us may ignore it: nobody would be there to be reaped. */
+	signal(SIGCHLD, SIG_DFL);
 	for (i = 0; i < p->plan->n; i++) {
 		p->shared->seat[i].wants_allowed = 1;
 		p->shared->seat[i].is_allowed = 1;

@@ -383,6 +383,14 @@ def t_launch_status():
                  None if re.search(r"replica 0 .* killed by signal 15", err) else err)
 
 
+def t_ignored_children():
+    """Whoever starts the launcher may ignore SIGCHLD, which programs inherit."""
+    status, _, err = launch("-n", "2", "--", "sh", "-c", "exit 7",
+                            preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+    return first(same("status", status, 7),
+                 None if "ended with status 7" in err else err)
+
+
 def t_not_there():
     for cmd, expected in (("/nonexistent", 127), ("/etc/passwd", 126)):
         for more in ((), ("--restart",), ("--keep-going",)):
@@ -739,7 +747,8 @@ def t_perf_setup():
 TESTS = [t_environment, t_descriptors, t_handle, t_status, t_size_of_card, t_rank_auto,
          t_no_such_replica, t_taken_descriptor, t_passed_descriptors, t_held, t_denied,
          t_launch, t_launch_descriptors, t_all_attached_first, t_output_whole, t_output_shared,
-         t_output_long, t_streams, t_slow_reader, t_launch_status, t_not_there, t_keep_going,
+         t_output_long, t_streams, t_slow_reader, t_launch_status, t_ignored_children,
+         t_not_there, t_keep_going,
          t_signals, t_stubborn, t_time_limit, t_time_limit_unread, t_launcher_killed, t_leftovers,
          t_restart, t_many, t_usage, t_ping, t_ping_unreachable, t_ping_as_replica, t_exec_in_exec, t_ping_time_limit,
          t_killed_in_traffic, t_perf, t_perf_as_found, t_perf_setup]
