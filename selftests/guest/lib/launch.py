@@ -748,10 +748,10 @@ TESTS = [t_environment, t_descriptors, t_handle, t_status, t_size_of_card, t_ran
          t_no_such_replica, t_taken_descriptor, t_passed_descriptors, t_held, t_denied,
          t_launch, t_launch_descriptors, t_all_attached_first, t_output_whole, t_output_shared,
          t_output_long, t_streams, t_slow_reader, t_launch_status, t_ignored_children,
-         t_not_there, t_keep_going,
-         t_signals, t_stubborn, t_time_limit, t_time_limit_unread, t_launcher_killed, t_leftovers,
-         t_restart, t_many, t_usage, t_ping, t_ping_unreachable, t_ping_as_replica, t_exec_in_exec, t_ping_time_limit,
-         t_killed_in_traffic, t_perf, t_perf_as_found, t_perf_setup]
+         t_not_there, t_keep_going, t_signals, t_stubborn, t_time_limit, t_time_limit_unread,
+         t_launcher_killed, t_leftovers, t_restart, t_many, t_usage, t_ping, t_ping_unreachable,
+         t_ping_as_replica, t_exec_in_exec, t_ping_time_limit, t_killed_in_traffic, t_perf,
+         t_perf_as_found, t_perf_setup]
 
 for test in TESTS:
     attempt(test.__name__[2:].replace("_", " "), test)
