@@ -47,18 +47,28 @@ void ocf_clock_go(OcfState *s)
     s->stopped = false;
 }
 
-void ocf_timer_set(OcfState *s, uint64_t *due, uint64_t cycle)
+/* The timer comes at this cycle at the latest, and looks at what is due. */
+static void ocf_timer_arm(OcfState *s, uint64_t cycle)
 {
     int64_t now_ns = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
     uint64_t now = ocf_clock(s);
     uint64_t wait = cycle > now ? MIN(cycle - now, OCF_WAIT_MAX) : 0;
 
-    qatomic_set(due, MAX(cycle, 1));
     timer_mod_anticipate_ns(s->timer, now_ns + 1 +
                             muldiv64(wait, 1000, s->clock_mhz));
 }
 
-/* Whether its time has come; if not, the timer is set again. */
+void ocf_timer_set(OcfState *s, uint64_t *due, uint64_t cycle)
+{
+    qatomic_set(due, MAX(cycle, 1));
+    ocf_timer_arm(s, cycle);
+}
+
+/*
+ * Whether its time has come; if not, the timer is armed again. `at` may be
+ * somebody else's new cycle by now, which is not to be overwritten: for that one
+ * the timer would not come.
+ */
 static bool ocf_timer_due(OcfState *s, uint64_t *at, uint64_t now)
 {
     uint64_t due = qatomic_read(at);
@@ -68,7 +78,7 @@ static bool ocf_timer_due(OcfState *s, uint64_t *at, uint64_t now)
         return true;
     }
     if (due) {
-        ocf_timer_set(s, at, due);
+        ocf_timer_arm(s, due);
     }
     return false;
 }
