@@ -122,8 +122,9 @@ struct OcfState {
     int64_t clock_base_ns;
 
     /*
-     * A translation may raise an interrupt whose address the guest has set to
-     * this card: what comes in meanwhile finds locks of its own thread. BQL.
+     * The address of an interrupt, the card's own or one that a translation
+     * raises, may be set to this card by the guest: what comes in meanwhile finds
+     * locks of its own thread, or has no end. BQL.
      */
     bool inside;
 
@@ -156,6 +157,8 @@ void ocf_timer_cb(void *opaque);
 
 /* ocfabric_event.c; BQL */
 void ocf_event(OcfState *s, struct ocfabric_event ev);
+/* Whatever address the guest gave it, it does not come back in. */
+void ocf_interrupt(OcfState *s, unsigned int vector);
 /* Sets sticky errors, and says so in an event. */
 void ocf_error(OcfState *s, uint32_t bits);
 

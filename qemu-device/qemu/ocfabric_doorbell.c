@@ -172,7 +172,7 @@ bool ocf_is_own(OcfState *s)
 {
     if (s->inside) {
         qemu_log_mask(LOG_GUEST_ERROR,
-                      "ocfabric: an interrupt of its own DMA leads to it\n");
+                      "ocfabric: an interrupt that it raised leads to it\n");
     }
     return s->inside;
 }

@@ -6,13 +6,33 @@
 #include "ocfabric.h"
 #include "trace.h"
 
+void ocf_interrupt(OcfState *s, unsigned int vector)
+{
+    bool inside = s->inside;
+
+    s->inside = true;
+    msix_notify(PCI_DEVICE(s), vector);
+    s->inside = inside;
+}
+
+static enum ocf_posted ocf_event_store(OcfState *s, struct ocfabric_event ev)
+{
+    bool inside = s->inside;
+    enum ocf_posted post;
+
+    s->inside = true;
+    post = ocf_event_post(&s->events, &s->host, ev);
+    s->inside = inside;
+    return post;
+}
+
 void ocf_event(OcfState *s, struct ocfabric_event ev)
 {
     ev.clock = cpu_to_le64(ocf_clock(s));
-    switch (ocf_event_post(&s->events, &s->host, ev)) {
+    switch (ocf_event_store(s, ev)) {
     case OCF_POSTED:
         trace_ocfabric_event(ev.type, ev.link, ev.cause);
-        msix_notify(PCI_DEVICE(s), OCFABRIC_VECTOR_EVENTS);
+        ocf_interrupt(s, OCFABRIC_VECTOR_EVENTS);
         break;
     case OCF_POST_FAILED:
         /* of this error no event can tell */

@@ -13,7 +13,6 @@
 #include "qemu/rcu.h"
 #include "qemu/timer.h"
 #include "qemu/units.h"
-#include "hw/pci/msix.h"
 
 #include "ocfabric.h"
 #include "trace.h"
@@ -217,7 +216,7 @@ void ocf_tell(OcfState *s)
         }
         if (notes & OCF_NOTE_INTERRUPT(i)) {
             trace_ocfabric_interrupt(i);
-            msix_notify(PCI_DEVICE(s), OCFABRIC_VECTOR_REPLICA(i));
+            ocf_interrupt(s, OCFABRIC_VECTOR_REPLICA(i));
         }
     }
 }

@@ -156,7 +156,9 @@ static void ocf_moderate(OcfState *s, unsigned int i, uint32_t value,
     ocf_inbox_lock(b);
     valid = set(&b->moderation, value);
     if (valid && !s->stopped) {
+        s->inside = true;
         ocf_inbox_announce(b, ocf_clock(s));
+        s->inside = false;
     }
     ocf_inbox_unlock(b);
     ocf_unlock(&s->queue[i]);

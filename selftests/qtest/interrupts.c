@@ -75,6 +75,28 @@ static void vectors(void)
 	card_end(c);
 }
 
+/* Interrupts go where the guest says: to the card's own doorbell, too. */
+static void to_the_card_itself(void)
+{
+	struct card *c = start();
+	uint32_t at = OCFABRIC_MSIX_TABLE + 16 * OCFABRIC_VECTOR_REPLICA(0);
+	uint32_t head = OCFABRIC_REG_QUEUE(0) + OCFABRIC_QUEUE_HEAD;
+	unsigned int i;
+
+	wr32(c, at, (uint32_t)BAR_DOORBELL + OCFABRIC_DOORBELL_PAGE(0) +
+	     OCFABRIC_DOORBELL_TDRTP_INC);
+	wr32(c, at + 8, 1);
+	arm(c, 0, 0);
+	for (i = 0; i < 4; i++)
+		card_post(c, 0, nop);
+	card_ring(c, 0, 1);
+	CHECK(raised(c, 0) == 1 && rd32(c, head) == 1, "%u run", rd32(c, head));
+	card_ring(c, 0, 3);
+	CHECK(raised(c, 0) == 2 && rd32(c, head) == 4, "%u run", rd32(c, head));
+	CHECK(card_state(c, 0) == OCFABRIC_QUEUE_ENABLED);
+	card_end(c);
+}
+
 static void events_on(struct card *c, unsigned int shift)
 {
 	qtest_zero(c->q, EVENT_RING, 32u << shift);
@@ -190,6 +212,7 @@ static const struct tap_test tests[] = {
 	{ "arm index", arm_index },
 	{ "arm index around the end", arm_wraps },
 	{ "a vector each", vectors },
+	{ "a vector that leads to the card", to_the_card_itself },
 	{ "event of a stopped queue", stop_event },
 	{ "event of an error", error_event },
 	{ "a full event ring loses and counts", full_event_ring },
