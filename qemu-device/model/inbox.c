@@ -85,12 +85,14 @@ uint32_t ocf_inbox_room(const struct ocf_inbox *b)
 
 void ocf_inbox_rung(struct ocf_inbox *b)
 {
+	/* the descriptors that were rung were written before */
 	uint64_t increment = __atomic_exchange_n(&b->rx_pending, 0,
-						 __ATOMIC_RELAXED);
-	uint32_t room = ocf_inbox_room(b);
+						 __ATOMIC_ACQUIRE);
+	uint32_t room;
 
 	if (!b->takes || !increment)
 		return;
+	room = ocf_inbox_room(b);
 	if (increment > room) {
 		ocf_inbox_stop(b, OCFABRIC_CAUSE_RX_OVER_INCREMENT, room,
 			       increment < UINT32_MAX ? (uint32_t)increment :
@@ -254,15 +256,17 @@ static bool shape_valid(const struct ocf_inbox *b)
 
 bool ocf_inbox_valid(const struct ocf_inbox *b)
 {
-	uint32_t entries = ocf_ring_entries(&b->cq);
-	uint32_t armed = b->rx_tail - b->rx_head;
+	uint32_t armed = b->rx_tail - b->rx_head, entries;
 
 	if (!ocf_moderation_valid(&b->moderation) || b->wait_sem >= OCF_SEMS ||
 	    b->cause > OCFABRIC_CAUSE_RX_BAD_DESCRIPTOR)
 		return false;
 	if (!b->open)
 		return !b->held && !b->rx_held && !b->waiting && !b->takes;
-	return shape_valid(b) && b->produced - b->consumed <= entries &&
+	if (!shape_valid(b))
+		return false;
+	entries = ocf_ring_entries(&b->cq);
+	return b->produced - b->consumed <= entries &&
 	       b->held <= entries - (b->produced - b->consumed) &&
 	       b->produced - b->announced <= entries &&
 	       armed <= rx_entries(b) && b->rx_held <= armed;

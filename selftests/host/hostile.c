@@ -295,6 +295,28 @@ static void damaged(void)
 	CHECK(good > ROUNDS / 20 && good < ROUNDS, "%u of %u", good, ROUNDS);
 }
 
+/* Every size that a byte can name. */
+static void damaged_sizes(void)
+{
+	struct machine *m = machine_new(true, 0);
+	struct ocf_queue *queue[QUEUES] = { &m->queue[0], &m->queue[1] };
+	unsigned int i;
+
+	for (i = 0; i < 256; i++) {
+		machine_restart(m, true, 0);
+		in_flight(m);
+		m->inbox[0].cq.shift = (uint8_t)i;
+		CHECK(ocf_queues_valid(queue, QUEUES) == (i >= 4 && i <= 11), "%u", i);
+		machine_restart(m, true, 0);
+		in_flight(m);
+		m->inbox[1].rx.shift = (uint8_t)i;
+		CHECK(ocf_queues_valid(queue, QUEUES) == (i >= 4 && i <= 11), "%u", i);
+		ocf_queue_disable(&m->queue[1], true);
+		ocf_inbox_rung(&m->inbox[1]);
+	}
+	machine_free(m);
+}
+
 static void event_rings(void)
 {
 	struct machine *m = machine_new(true, 0);
@@ -331,6 +353,7 @@ static const struct tap_test tests[] = {
 	{ "hostile shapes", shapes },
 	{ "hostile regions", regions },
 	{ "damaged queues", damaged },
+	{ "damaged sizes", damaged_sizes },
 	{ "hostile event rings", event_rings },
 };
 
