@@ -69,7 +69,7 @@ static void ocf_event_look(struct ocf_card *card, u32 queue)
 	if ((state & 0xff) != OCFABRIC_QUEUE_STOPPED)
 		return;
 	WRITE_ONCE(slot->stopped, true);
-	ocf_slot_wake(slot, EPOLLIN | EPOLLPRI);
+	ocf_slot_wake(slot, EPOLLIN | EPOLLRDNORM | EPOLLPRI);
 }
 
 static void ocf_event_stopped(struct ocf_card *card,

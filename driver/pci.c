@@ -23,7 +23,7 @@ static irqreturn_t ocf_irq_replica(int irq, void *data)
 {
 	struct ocf_slot *slot = data;
 
-	ocf_slot_wake(slot, EPOLLIN | EPOLLRDBAND);
+	ocf_slot_wake(slot, EPOLLIN | EPOLLRDNORM | EPOLLRDBAND);
 	return IRQ_HANDLED;
 }
 

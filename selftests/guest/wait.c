@@ -185,6 +185,7 @@ TEST_F(wait, signal_interrupts)
 struct pair {
 	struct replica *r;
 	const struct ocfabric_desc *d;
+	uint32_t rounds;
 	uint32_t taken;
 };
 
@@ -193,7 +194,7 @@ static void *poster(void *arg)
 	struct pair *p = arg;
 	uint64_t random = 5;
 
-	for (uint32_t i = 0; i < ROUNDS; i++) {
+	for (uint32_t i = 0; i < p->rounds; i++) {
 		while (__atomic_load_n(&p->taken, __ATOMIC_ACQUIRE) != i)
 			sched_yield();
 		for (volatile uint32_t n = next_random(&random) % 3000; n; n--)
@@ -205,7 +206,7 @@ static void *poster(void *arg)
 
 TEST_F(wait, no_wake_up_is_lost)
 {
-	struct pair p = { .r = &self->r, .d = &self->d };
+	struct pair p = { .r = &self->r, .d = &self->d, .rounds = ROUNDS };
 	struct ocfabric_cqe e;
 	pthread_t thread;
 
@@ -214,6 +215,29 @@ TEST_F(wait, no_wake_up_is_lost)
 		arm(&self->r, self->r.taken);
 		ASSERT_EQ(POLLIN, wait_poll(&self->r, 2000))
 			TH_LOG("round %u", i);
+		ASSERT_TRUE(replica_poll(&self->r, &e));
+		__atomic_store_n(&p.taken, i + 1, __ATOMIC_RELEASE);
+	}
+	pthread_join(thread, NULL);
+}
+
+/*
+ * A wait that has no end but its wake-up, or the test's: poll() looks once more
+ * when its time is up, so that one with a timeout finds what it was not woken for.
+ */
+TEST_F(wait, wakes_who_asks_for_normal_data_only)
+{
+	struct pair p = { .r = &self->r, .d = &self->d, .rounds = 100 };
+	struct pollfd normal = { .fd = self->r.fd, .events = POLLRDNORM };
+	struct ocfabric_cqe e;
+	pthread_t thread;
+
+	ASSERT_EQ(0, pthread_create(&thread, NULL, poster, &p));
+	for (uint32_t i = 0; i < p.rounds; i++) {
+		arm(&self->r, self->r.taken);
+		ASSERT_EQ(1, poll(&normal, 1, -1))
+			TH_LOG("round %u", i);
+		ASSERT_EQ(POLLRDNORM, normal.revents);
 		ASSERT_TRUE(replica_poll(&self->r, &e));
 		__atomic_store_n(&p.taken, i + 1, __ATOMIC_RELEASE);
 	}
