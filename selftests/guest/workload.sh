@@ -32,12 +32,14 @@ run() { timeout -k 5 200 "$workload" "$@" >"$work/out" 2>"$work/err"; }
 declare -A few=([T1]=500 [T2]=10 [T3]=60 [T4]=34 [T5]=20 [T6]=200 [T7]=200)
 declare -A fewer=([T1]=60 [T2]=2 [T3]=10 [T4]=34 [T5]=6 [T6]=40 [T7]=40)
 some=40
+long=60
 many="T1 T2 T3 T4 T5 T6 T7"	# those that run at n = 16, and as files
 # A kernel that checks itself does a tenth in the same time.
 if [ "${OCF_GUEST:-}" = debug ]; then
 	few=([T1]=50 [T2]=1 [T3]=3 [T4]=4 [T5]=2 [T6]=20 [T7]=20)
 	fewer=([T6]=2 [T7]=10)
 	some=10
+	long=5
 	many="T6 T7"
 fi
 
@@ -139,6 +141,8 @@ verified 2 -t T7 --seed 77 --count $((2 * some))
 ok $? "T7, n 2, another seed"
 verified 5 -t T6 --seconds 1
 ok $? "T6, n 5, for a second"
+verified 16 -t T6 --seconds $long
+ok $? "T6, n 16, for a minute"
 verified 4 -t T2 --seconds 30 --count 3
 ok $? "both a time and a count: the count came first"
 verified 4 -t T2 --no-setup --count 3
