@@ -278,6 +278,28 @@ TEST_F(library, a_wait_for_a_semaphore_ends_with_a_signal)
 	EXPECT_EQ(NULL, failed);
 }
 
+static volatile sig_atomic_t signals;
+
+static void count_signal(int number)
+{
+	(void)number;
+	signals++;
+}
+
+TEST_F(library, signals_are_not_the_end_of_the_card)
+{
+	struct itimerval often = { { 0, 100 }, { 0, 100 } }, never = {};
+	struct sigaction action = { .sa_handler = count_signal };
+	bool alive = true;
+
+	sigaction(SIGALRM, &action, NULL);
+	ASSERT_EQ(0, setitimer(ITIMER_REAL, &often, NULL));
+	EXPECT_TRUE(WAIT_FOR(!(alive = ocf_alive(self->r[0])) || signals > 1000,
+			     patience(20000)));
+	setitimer(ITIMER_REAL, &never, NULL);
+	EXPECT_TRUE(alive);
+}
+
 /* ---- the queue ---------------------------------------------------------- */
 
 TEST_F(library, moderation)

@@ -350,5 +350,9 @@ OCF_API bool ocf_alive(const struct ocf_replica *r)
 {
 	struct pollfd p = { .fd = ocf_held(r)->fd };
 
-	return poll(&p, 1, 0) >= 0 && !(p.revents & (POLLERR | POLLHUP));
+	/* Not even one that does not wait is safe from signals. */
+	while (poll(&p, 1, 0) < 0)
+		if (errno != EINTR)
+			return false;
+	return !(p.revents & (POLLERR | POLLHUP));
 }
