@@ -11,6 +11,14 @@
 #include <uapi/linux/ocfabric_netlink.h>
 
 /* Integer value ranges */
+static const struct netlink_range_validation ocfabric_a_device_stall_limit_range = {
+	.max	= 3600000ULL,
+};
+
+static const struct netlink_range_validation ocfabric_a_device_storm_limit_range = {
+	.max	= 65535ULL,
+};
+
 static const struct netlink_range_validation ocfabric_a_moderation_burst_range = {
 	.min	= 1ULL,
 	.max	= 65535ULL,
@@ -18,6 +26,19 @@ static const struct netlink_range_validation ocfabric_a_moderation_burst_range =
 
 static const struct netlink_range_validation ocfabric_a_moderation_timer_range = {
 	.max	= 10000000ULL,
+};
+
+static const struct netlink_range_validation ocfabric_a_qp_send_psn_range = {
+	.max	= 16777215ULL,
+};
+
+static const struct netlink_range_validation ocfabric_a_qp_expected_psn_range = {
+	.max	= 16777215ULL,
+};
+
+static const struct netlink_range_validation ocfabric_a_qp_window_range = {
+	.min	= 1ULL,
+	.max	= 32768ULL,
 };
 
 /* Common nested types */
@@ -105,10 +126,56 @@ static const struct nla_policy ocfabric_resume_nl_policy[OCFABRIC_A_CONTROL_CARD
 };
 
 /* OCFABRIC_CMD_RESET - do */
-static const struct nla_policy ocfabric_reset_nl_policy[OCFABRIC_A_CONTROL_LINK + 1] = {
+static const struct nla_policy ocfabric_reset_nl_policy[OCFABRIC_A_CONTROL_QPN + 1] = {
 	[OCFABRIC_A_CONTROL_CARD] = { .type = NLA_U32, },
 	[OCFABRIC_A_CONTROL_RESET_TARGET] = NLA_POLICY_RANGE(NLA_U32, 1, 3),
 	[OCFABRIC_A_CONTROL_LINK] = { .type = NLA_U32, },
+	[OCFABRIC_A_CONTROL_QPN] = NLA_POLICY_MAX(NLA_U32, 255),
+};
+
+/* OCFABRIC_CMD_STAGE_GET - dump */
+static const struct nla_policy ocfabric_stage_get_nl_policy[OCFABRIC_A_STAGE_CARD + 1] = {
+	[OCFABRIC_A_STAGE_CARD] = { .type = NLA_U32, },
+};
+
+/* OCFABRIC_CMD_QP_GET - dump */
+static const struct nla_policy ocfabric_qp_get_nl_policy[OCFABRIC_A_QP_CARD + 1] = {
+	[OCFABRIC_A_QP_CARD] = { .type = NLA_U32, },
+};
+
+/* OCFABRIC_CMD_QP_SET - do */
+static const struct nla_policy ocfabric_qp_set_nl_policy[OCFABRIC_A_QP_RNR_TIMER + 1] = {
+	[OCFABRIC_A_QP_CARD] = { .type = NLA_U32, },
+	[OCFABRIC_A_QP_LINK] = { .type = NLA_U32, },
+	[OCFABRIC_A_QP_QPN] = NLA_POLICY_MAX(NLA_U32, 255),
+	[OCFABRIC_A_QP_STATE] = NLA_POLICY_MAX(NLA_U32, 6),
+	[OCFABRIC_A_QP_SEND_PSN] = NLA_POLICY_FULL_RANGE(NLA_U32, &ocfabric_a_qp_send_psn_range),
+	[OCFABRIC_A_QP_EXPECTED_PSN] = NLA_POLICY_FULL_RANGE(NLA_U32, &ocfabric_a_qp_expected_psn_range),
+	[OCFABRIC_A_QP_WINDOW] = NLA_POLICY_FULL_RANGE(NLA_U32, &ocfabric_a_qp_window_range),
+	[OCFABRIC_A_QP_MTU] = NLA_POLICY_RANGE(NLA_U32, 256, 4096),
+	[OCFABRIC_A_QP_RETRY_LIMIT] = NLA_POLICY_MAX(NLA_U32, 7),
+	[OCFABRIC_A_QP_RNR_LIMIT] = NLA_POLICY_MAX(NLA_U32, 7),
+	[OCFABRIC_A_QP_TIMEOUT] = NLA_POLICY_MAX(NLA_U32, 31),
+	[OCFABRIC_A_QP_RNR_TIMER] = NLA_POLICY_MAX(NLA_U32, 31),
+};
+
+/* OCFABRIC_CMD_QUEUE_SET - do */
+static const struct nla_policy ocfabric_queue_set_nl_policy[OCFABRIC_A_QUEUE_WEIGHT + 1] = {
+	[OCFABRIC_A_QUEUE_CARD] = { .type = NLA_U32, },
+	[OCFABRIC_A_QUEUE_REPLICA] = { .type = NLA_U32, },
+	[OCFABRIC_A_QUEUE_WEIGHT] = NLA_POLICY_RANGE(NLA_U32, 1, 255),
+};
+
+/* OCFABRIC_CMD_DEVICE_SET - do */
+static const struct nla_policy ocfabric_device_set_nl_policy[OCFABRIC_A_DEVICE_STORM_LIMIT + 1] = {
+	[OCFABRIC_A_DEVICE_CARD] = { .type = NLA_U32, },
+	[OCFABRIC_A_DEVICE_STALL_LIMIT] = NLA_POLICY_FULL_RANGE(NLA_U32, &ocfabric_a_device_stall_limit_range),
+	[OCFABRIC_A_DEVICE_STORM_LIMIT] = NLA_POLICY_FULL_RANGE(NLA_U32, &ocfabric_a_device_storm_limit_range),
+};
+
+/* OCFABRIC_CMD_RING_GET - dump */
+static const struct nla_policy ocfabric_ring_get_nl_policy[OCFABRIC_A_RING_CARD + 1] = {
+	[OCFABRIC_A_RING_CARD] = { .type = NLA_U32, },
 };
 
 /* Ops table for ocfabric */
@@ -229,8 +296,56 @@ static const struct genl_split_ops ocfabric_nl_ops[] = {
 		.cmd		= OCFABRIC_CMD_RESET,
 		.doit		= ocfabric_nl_reset_doit,
 		.policy		= ocfabric_reset_nl_policy,
-		.maxattr	= OCFABRIC_A_CONTROL_LINK,
+		.maxattr	= OCFABRIC_A_CONTROL_QPN,
 		.flags		= GENL_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= OCFABRIC_CMD_STAGE_GET,
+		.start		= ocfabric_nl_dump_start,
+		.dumpit		= ocfabric_nl_stage_get_dumpit,
+		.done		= ocfabric_nl_dump_done,
+		.policy		= ocfabric_stage_get_nl_policy,
+		.maxattr	= OCFABRIC_A_STAGE_CARD,
+		.flags		= GENL_CMD_CAP_DUMP,
+	},
+	{
+		.cmd		= OCFABRIC_CMD_QP_GET,
+		.start		= ocfabric_nl_dump_start,
+		.dumpit		= ocfabric_nl_qp_get_dumpit,
+		.done		= ocfabric_nl_dump_done,
+		.policy		= ocfabric_qp_get_nl_policy,
+		.maxattr	= OCFABRIC_A_QP_CARD,
+		.flags		= GENL_CMD_CAP_DUMP,
+	},
+	{
+		.cmd		= OCFABRIC_CMD_QP_SET,
+		.doit		= ocfabric_nl_qp_set_doit,
+		.policy		= ocfabric_qp_set_nl_policy,
+		.maxattr	= OCFABRIC_A_QP_RNR_TIMER,
+		.flags		= GENL_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= OCFABRIC_CMD_QUEUE_SET,
+		.doit		= ocfabric_nl_queue_set_doit,
+		.policy		= ocfabric_queue_set_nl_policy,
+		.maxattr	= OCFABRIC_A_QUEUE_WEIGHT,
+		.flags		= GENL_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= OCFABRIC_CMD_DEVICE_SET,
+		.doit		= ocfabric_nl_device_set_doit,
+		.policy		= ocfabric_device_set_nl_policy,
+		.maxattr	= OCFABRIC_A_DEVICE_STORM_LIMIT,
+		.flags		= GENL_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= OCFABRIC_CMD_RING_GET,
+		.start		= ocfabric_nl_dump_start,
+		.dumpit		= ocfabric_nl_ring_get_dumpit,
+		.done		= ocfabric_nl_dump_done,
+		.policy		= ocfabric_ring_get_nl_policy,
+		.maxattr	= OCFABRIC_A_RING_CARD,
+		.flags		= GENL_ADMIN_PERM | GENL_CMD_CAP_DUMP,
 	},
 };
 

@@ -41,6 +41,14 @@ int ocfabric_nl_config_change_doit(struct sk_buff *skb, struct genl_info *info);
 int ocfabric_nl_drain_doit(struct sk_buff *skb, struct genl_info *info);
 int ocfabric_nl_resume_doit(struct sk_buff *skb, struct genl_info *info);
 int ocfabric_nl_reset_doit(struct sk_buff *skb, struct genl_info *info);
+int ocfabric_nl_stage_get_dumpit(struct sk_buff *skb,
+				 struct netlink_callback *cb);
+int ocfabric_nl_qp_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int ocfabric_nl_qp_set_doit(struct sk_buff *skb, struct genl_info *info);
+int ocfabric_nl_queue_set_doit(struct sk_buff *skb, struct genl_info *info);
+int ocfabric_nl_device_set_doit(struct sk_buff *skb, struct genl_info *info);
+int ocfabric_nl_ring_get_dumpit(struct sk_buff *skb,
+				struct netlink_callback *cb);
 
 enum {
 	OCFABRIC_NLGRP_EVENTS,

@@ -85,6 +85,8 @@
 #define OCFABRIC_REG_COUNTER_RESET	0x118	/* CFG u32: writing 1 zeroes counters and rejects; reads 0 */
 #define OCFABRIC_REG_GENERATION		0x11c	/* RO u32: resumes after a change of configuration */
 #define OCFABRIC_REG_BROADCAST		0x120	/* RO u64: the last broadcast doorbell, OCFABRIC_BROADCAST_* */
+#define OCFABRIC_REG_STALL_LIMIT	0x128	/* RW u32: ms, 0..OCFABRIC_STALL_LIMIT_MAX, see OCFABRIC_EVENT_STALLED; 0: off */
+#define OCFABRIC_REG_STORM_LIMIT	0x12c	/* RW u32: interrupts of a queue in one ms, 0..65535; 0: no limit */
 #define OCFABRIC_REG_LINK_STATE(l)	(0x140 + 4 * (l))	/* RO u32: OCFABRIC_LINK_* */
 
 #define OCFABRIC_CONTROL_DRAIN		(1u << 0)	/* no link takes a new write */
@@ -98,7 +100,13 @@
 #define OCFABRIC_ERROR_DOORBELL		(1u << 2)	/* doorbell of a queue not enabled, ignored */
 #define OCFABRIC_ERROR_EVENT		(1u << 3)	/* the event ring cannot be written */
 #define OCFABRIC_ERROR_BROADCAST	(1u << 4)	/* a broadcast doorbell was refused, see there */
-#define OCFABRIC_ERROR_MASK		0x1f
+#define OCFABRIC_ERROR_CONSERVATION	(1u << 5)	/* a snapshot found stages of a link that do not add up */
+#define OCFABRIC_ERROR_MASK		0x3f
+
+#define OCFABRIC_STALL_LIMIT		100		/* ms, after reset */
+#define OCFABRIC_STALL_LIMIT_MAX	3600000		/* a longer one is ignored */
+#define OCFABRIC_STORM_LIMIT		100		/* after reset */
+#define OCFABRIC_STORM_LIMIT_MAX	65535		/* a higher one is ignored */
 
 /*
  * What became of the last broadcast doorbell, of either block: its increment
@@ -120,8 +128,9 @@ enum ocfabric_broadcast_result {
 	OCFABRIC_BROADCAST_NO_ROOM	= 3,	/* a ring has less room left */
 };
 
-#define OCFABRIC_SNAPSHOT_COUNTERS	(1u << 0)
+#define OCFABRIC_SNAPSHOT_COUNTERS	(1u << 0)	/* and stages */
 #define OCFABRIC_SNAPSHOT_REJECTS	(1u << 1)
+#define OCFABRIC_SNAPSHOT_QPS		(1u << 2)
 
 #define OCFABRIC_LINK_STAGE_MASK	0xf		/* enum ocfabric_stage */
 
@@ -198,6 +207,10 @@ enum ocfabric_hw_result {
 	OCFABRIC_RESULT_NOT_DRAINED	= 4,
 	OCFABRIC_RESULT_DMA		= 5,	/* host memory cannot be read */
 	OCFABRIC_RESULT_NO_SPACE	= 6,	/* ranges or faults used up */
+	OCFABRIC_RESULT_MOVE		= 7,	/* QP: no such move from the state it is in */
+	OCFABRIC_RESULT_MISSING		= 8,	/* QP: the move needs this attribute */
+	OCFABRIC_RESULT_NOT_ALLOWED	= 9,	/* QP: the attribute cannot change in this move */
+	OCFABRIC_RESULT_NO_CONNECTION	= 10,	/* QP: the connection has no peer */
 };
 
 /* AXI B responses */
@@ -206,6 +219,105 @@ enum ocfabric_resp {
 	OCFABRIC_RESP_SLVERR		= 2,
 	OCFABRIC_RESP_DECERR		= 3,
 };
+
+/*
+ * BAR 0: queue pairs. Write the attributes and DST_QPN, then CMD; poll STATUS
+ * for DONE. A CMD written while BUSY is ignored and latches OVERRUN. Offsets to
+ * 0x1c are those of the ERNIC article's table.
+ */
+#define OCFABRIC_REG_QP(r)		(0x300 + (r))
+#define OCFABRIC_QPC_BASE_ADDR		0x00	/* RO u32: OCFABRIC_REG_QPC(0, 0) */
+#define OCFABRIC_QPC_ENTRY_NUM		0x04	/* RO u32: contexts */
+#define OCFABRIC_MOD_QP_CMD		0x10	/* WO u32: enum ocfabric_qp_cmd */
+#define OCFABRIC_MOD_QP_DST_QPN		0x14	/* RW u32: 31:24 link, 23:0 QPN */
+#define OCFABRIC_QUERY_QP_STATUS	0x18	/* RO u32, but OVERRUN W1C: OCFABRIC_QP_* */
+#define OCFABRIC_WINDOW_SIZE_REG	0x1c	/* RW u32: window of a connection that is loaded, 1..OCFABRIC_QP_WINDOW_MAX */
+/* Attributes: read by MODIFY, written by QUERY */
+#define OCFABRIC_QP_VALID		0x20	/* RW u32: those to be changed, OCFABRIC_QP_ATTR_* */
+#define OCFABRIC_QP_STATE		0x24	/* RW u32: enum ocfabric_qp_state */
+#define OCFABRIC_QP_SEND_PSN		0x28	/* RW u32: 24 bits, of the next write */
+#define OCFABRIC_QP_EXPECTED_PSN	0x2c	/* RW u32: 24 bits, that the receiving end expects next */
+#define OCFABRIC_QP_WINDOW		0x30	/* RW u32: packets unacknowledged, 1..OCFABRIC_QP_WINDOW_MAX */
+#define OCFABRIC_QP_MTU			0x34	/* RW u32: bytes, 256, 512, ... 4096 */
+#define OCFABRIC_QP_RETRY_LIMIT		0x38	/* RW u32: 0..7 */
+#define OCFABRIC_QP_RNR_LIMIT		0x3c	/* RW u32: 0..7; 7: without end */
+#define OCFABRIC_QP_TIMEOUT		0x40	/* RW u32: 0..31, 4.096 us * 2^t; 0: none */
+#define OCFABRIC_QP_RNR_TIMER		0x44	/* RW u32: 0..31, InfiniBand's table */
+/* What only QUERY writes, RO */
+#define OCFABRIC_QP_PEER		0x48	/* u32: replica, 0xff: no connection */
+#define OCFABRIC_QP_OUTSTANDING		0x4c	/* u32: writes in flight */
+#define OCFABRIC_QP_RETRIES		0x50	/* u32: 7:0 retries, 15:8 after RNR, since the last progress */
+#define OCFABRIC_QP_FLAGS		0x54	/* u32: 7:0 OCFABRIC_QP_DRAINING, 15:8 enum ocfabric_qp_cause */
+#define OCFABRIC_QP_MOVES		0x58	/* u32: changes of state, mod 2^32 */
+
+#define OCFABRIC_QP_LINK_SHIFT		24	/* in DST_QPN */
+
+#define OCFABRIC_QP_BUSY		(1u << 0)
+#define OCFABRIC_QP_DONE		(1u << 1)	/* the last command ended; RESULT holds */
+#define OCFABRIC_QP_OVERRUN		(1u << 2)	/* W1C */
+#define OCFABRIC_QP_RESULT_SHIFT	8	/* 15:8: enum ocfabric_hw_result */
+#define OCFABRIC_QP_RESULT_MASK		0xff
+#define OCFABRIC_QP_AT_SHIFT		16	/* 23:16: the attribute at fault, its bit's number in VALID; 0xff: none */
+#define OCFABRIC_QP_AT_MASK		0xff
+
+enum ocfabric_qp_cmd {
+	/*
+	 * Changes the attributes in VALID, all or none. Moving to SQD or ERR,
+	 * it is BUSY while a write of the connection is in flight.
+	 */
+	OCFABRIC_QP_CMD_MODIFY		= 1,
+	/* The context into the attribute registers, as of one instant */
+	OCFABRIC_QP_CMD_QUERY		= 2,
+	/*
+	 * From any state to RTS, as if the connection had been loaded now. A
+	 * write of it in flight ends as dma_error.
+	 */
+	OCFABRIC_QP_CMD_RECOVER		= 3,
+};
+
+/* Bits of VALID; the number of a bit names the attribute elsewhere. */
+#define OCFABRIC_QP_ATTR_STATE		(1u << 0)
+#define OCFABRIC_QP_ATTR_SEND_PSN	(1u << 1)
+#define OCFABRIC_QP_ATTR_EXPECTED_PSN	(1u << 2)
+#define OCFABRIC_QP_ATTR_WINDOW		(1u << 3)
+#define OCFABRIC_QP_ATTR_MTU		(1u << 4)
+#define OCFABRIC_QP_ATTR_RETRY_LIMIT	(1u << 5)
+#define OCFABRIC_QP_ATTR_RNR_LIMIT	(1u << 6)
+#define OCFABRIC_QP_ATTR_TIMEOUT	(1u << 7)
+#define OCFABRIC_QP_ATTR_RNR_TIMER	(1u << 8)
+#define OCFABRIC_QP_ATTRS		9
+#define OCFABRIC_QP_NO_ATTR		0xff
+
+/* InfiniBand's states and their numbers */
+enum ocfabric_qp_state {
+	OCFABRIC_QP_RESET		= 0,
+	OCFABRIC_QP_INIT		= 1,
+	OCFABRIC_QP_RTR			= 2,	/* ready to receive */
+	OCFABRIC_QP_RTS			= 3,	/* ready to send */
+	OCFABRIC_QP_SQD			= 4,	/* send queue drained */
+	OCFABRIC_QP_SQE			= 5,	/* send queue error, by the card */
+	OCFABRIC_QP_ERR			= 6,
+};
+
+/* Why the card, and not a command, moved a QP to SQE or ERR. */
+enum ocfabric_qp_cause {
+	OCFABRIC_QP_CAUSE_NONE		= 0,
+	OCFABRIC_QP_CAUSE_PSN		= 1,	/* not the one that was expected */
+	OCFABRIC_QP_CAUSE_RETRY		= 2,	/* retries used up */
+	OCFABRIC_QP_CAUSE_RNR		= 3,	/* retries after RNR used up */
+	OCFABRIC_QP_CAUSE_NAK		= 4,	/* refused for good by the peer */
+};
+
+/* After loading, and after RECOVER */
+#define OCFABRIC_QP_WINDOW_DEFAULT	128	/* WINDOW_SIZE_REG after reset */
+#define OCFABRIC_QP_WINDOW_MAX		32768
+#define OCFABRIC_QP_MTU_MIN		256
+#define OCFABRIC_QP_MTU_MAX		4096	/* and the default */
+#define OCFABRIC_QP_LIMIT_DEFAULT	7	/* of both limits */
+#define OCFABRIC_QP_TIMEOUT_DEFAULT	14
+#define OCFABRIC_QP_RNR_TIMER_DEFAULT	12
+
+#define OCFABRIC_QP_DRAINING		0x01	/* going to SQD or ERR: its write is in flight */
 
 /*
  * BAR 0: queue status, RO; one block a replica. Counts are mod 2^24.
@@ -226,6 +338,11 @@ enum ocfabric_resp {
  */
 #define OCFABRIC_QUEUE_MODERATION	0x24	/* u32: 15:0 max_burst, 1..65535; OCFABRIC_MODERATION_COUNT */
 #define OCFABRIC_QUEUE_MODERATION_TIMER	0x28	/* u32: ns, 0..OCFABRIC_TIMER_MAX */
+
+#define OCFABRIC_QUEUE_WEIGHT		0x2c	/* RW u32: share of turns, 1..255, others are ignored; after reset 1 */
+#define OCFABRIC_QUEUE_DELAYED		0x30	/* RO u32: interrupts that STORM_LIMIT put off, mod 2^32 */
+
+#define OCFABRIC_WEIGHT_MAX		255
 
 #define OCFABRIC_QUEUE_WAITING		(1u << 16)	/* a WAIT at the head is not met yet */
 
@@ -309,6 +426,84 @@ enum ocfabric_queue_cause {
  */
 #define OCFABRIC_REG_COUNTER(link, c)	(0xc000 + 0x100 * (link) + 8 * (c))	/* u64 */
 #define OCFABRIC_REG_REJECT(link, i)	(0x10000 + 0x400 * (link) + 0x40 * (i)) /* struct ocfabric_hw_reject */
+
+/*
+ * BAR 0: stages of a link as of the last SNAPSHOT of counters, RO. Of each
+ * stage how many writes came in, went out, and ended there. What is in and
+ * neither out nor ended is the write in flight.
+ */
+#define OCFABRIC_REG_PATH(link, stage)	(0x18000 + 0x100 * (link) + 0x20 * (stage))
+#define OCFABRIC_PATH_IN		0x00	/* u64 */
+#define OCFABRIC_PATH_OUT		0x08	/* u64 */
+#define OCFABRIC_PATH_ENDED		0x10	/* u64 */
+#define OCFABRIC_REG_PATH_AT(link)	(0x180e0 + 0x100 * (link)) /* u32: 7:0 enum ocfabric_path, 0xff: none in flight; 15:8 enum ocfabric_waits_for */
+#define OCFABRIC_REG_PATH_SINCE(link)	(0x180e8 + 0x100 * (link)) /* u64: cycle of its last progress */
+#define OCFABRIC_REG_PATH_DUE(link)	(0x180f0 + 0x100 * (link)) /* u64: cycle at which it goes on; 0: not known */
+
+enum ocfabric_path {
+	OCFABRIC_PATH_TAKEN		= 0,	/* meta beat taken, waits out the latency */
+	OCFABRIC_PATH_MAPPED		= 1,	/* its connection looked up */
+	OCFABRIC_PATH_AUTHORIZED	= 2,	/* judged by all other checks */
+	OCFABRIC_PATH_REALIGNED		= 3,	/* source bytes shifted onto lines */
+	OCFABRIC_PATH_ISSUED		= 4,	/* lines given to the HBM */
+	OCFABRIC_PATH_ACKNOWLEDGED	= 5,	/* all B responses are there */
+	OCFABRIC_PATH_COMPLETED		= 6,	/* committed */
+	OCFABRIC_PATHS
+};
+
+#define OCFABRIC_PATH_NONE		0xff
+
+enum ocfabric_waits_for {
+	OCFABRIC_WAITS_FOR_NOTHING	= 0,
+	OCFABRIC_WAITS_FOR_LATENCY	= 1,	/* until PATH_DUE */
+	OCFABRIC_WAITS_FOR_SOURCE	= 2,	/* bytes of the source, or its queue's turn */
+	OCFABRIC_WAITS_FOR_RESPONSE	= 3,	/* B responses of the HBM, until PATH_DUE */
+};
+
+/*
+ * BAR 0: contexts of all connections as of the last SNAPSHOT of QPs, RO
+ */
+#define OCFABRIC_REG_QPC(link, qpn)	(0x60000 + 0x2000 * (link) + 0x20 * (qpn)) /* struct ocfabric_hw_qp */
+
+/**
+ * struct ocfabric_hw_qp - context of a connection
+ * @state: enum ocfabric_qp_state
+ * @peer: replica, 0xff: there is no connection
+ * @flags: OCFABRIC_QP_DRAINING
+ * @cause: enum ocfabric_qp_cause
+ * @send_psn: of the next write, 24 bits
+ * @expected_psn: that the receiving end expects next, 24 bits
+ * @window: packets that may be unacknowledged
+ * @outstanding: writes in flight
+ * @mtu: bytes of a packet
+ * @retry_limit: retries before it is given up
+ * @rnr_limit: retries after RNR; 7: without end
+ * @retries: used since the last progress
+ * @rnr_retries: the same after RNR
+ * @timeout: 4.096 us * 2^timeout; 0: none
+ * @rnr_timer: InfiniBand's table
+ * @moves: changes of state, mod 2^32
+ * @__reserved: zero
+ */
+struct ocfabric_hw_qp {
+	__u8 state;
+	__u8 peer;
+	__u8 flags;
+	__u8 cause;
+	__le32 send_psn;
+	__le32 expected_psn;
+	__le16 window;
+	__le16 outstanding;
+	__le16 mtu;
+	__u8 retry_limit;
+	__u8 rnr_limit;
+	__u8 retries;
+	__u8 rnr_retries;
+	__u8 timeout;
+	__u8 rnr_timer;
+	__le32 moves;
+	__le32 __reserved;
+};
 
 /* Counters of a link, in the order in which they are listed everywhere */
 enum ocfabric_counter {
@@ -559,7 +754,7 @@ struct ocfabric_rx_desc {
  * @__reserved0: zero
  * @bytes: committed
  * @imm: immediate
- * @psn: 24 bits
+ * @psn: the first that the write took, 24 bits; 0 if it took none
  * @clock: fabric clock at commit
  *
  * The device stores the word with the tag last; read it first.
@@ -604,16 +799,31 @@ struct ocfabric_owner {
 #define OCFABRIC_SEM_MASK		0x3f
 
 enum ocfabric_event_type {
-	OCFABRIC_EVENT_QUEUE_STOPPED	= 1,	/* cause; a: WROTE, b: EXPECTED */
+	OCFABRIC_EVENT_QUEUE_STOPPED	= 1,	/* cause: enum ocfabric_queue_cause; a: WROTE, b: EXPECTED */
 	OCFABRIC_EVENT_ERROR		= 2,	/* a: OCFABRIC_REG_ERROR bits newly set */
+	/*
+	 * A write in flight made no progress for STALL_LIMIT; once a write.
+	 * cause: enum ocfabric_path; a: ms since its last progress; b: QPN
+	 */
+	OCFABRIC_EVENT_STALLED		= 3,
+	/*
+	 * A write was rejected; at most one event a link in
+	 * OCFABRIC_REJECT_EVENT_MS. cause: enum ocfabric_verdict; a: its QPN;
+	 * b: rejects of the link since the event before that had none
+	 */
+	OCFABRIC_EVENT_REJECTED		= 4,
+	/* The card moved a QP. cause: enum ocfabric_qp_cause; a: QPN; b: enum ocfabric_qp_state */
+	OCFABRIC_EVENT_QP		= 5,
 };
+
+#define OCFABRIC_REJECT_EVENT_MS	100
 
 /**
  * struct ocfabric_event - entry of the event ring
  * @type: enum ocfabric_event_type
  * @tag: 1:0 generation tag, as in descriptors
  * @link: link or queue; 0xff: none
- * @cause: enum ocfabric_queue_cause
+ * @cause: by type
  * @seq: number of the event, lost ones counted, mod 2^32
  * @clock: fabric clock
  * @a: by type
