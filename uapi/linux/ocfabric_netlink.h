@@ -75,6 +75,9 @@ enum ocfabric_reset_target {
 
 /**
  * enum ocfabric_ring_kind - Which ring of a replica.
+ * @OCFABRIC_RING_KIND_TX: Transmit ring, of struct ocfabric_desc.
+ * @OCFABRIC_RING_KIND_RX: Receive ring, of struct ocfabric_rx_desc.
+ * @OCFABRIC_RING_KIND_CQ: Completion ring, of struct ocfabric_cqe.
  */
 enum ocfabric_ring_kind {
 	OCFABRIC_RING_KIND_TX,
