@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "workload.h"
 
@@ -137,7 +138,7 @@ static enum wl_state live(struct child *c)
 }
 
 int wl_child(const struct wl_options *o, const struct wl_plan *plan,
-	     unsigned int id, struct wl_shared *shared)
+	     unsigned int id, struct wl_shared *shared, pid_t parent)
 {
 	static struct wl_replica r;
 	struct child c = {
@@ -148,6 +149,8 @@ int wl_child(const struct wl_options *o, const struct wl_plan *plan,
 	struct wl_port *port;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		return EXIT_FAILURE;
 	port = wl_card_port(o, plan, id, c.seat, &region, c.seat->error);
 	if (port) {
 		if (wl_replica_init(&r, plan, id, port, &shared->limit, region))

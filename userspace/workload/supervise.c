@@ -60,6 +60,7 @@ static void complain(struct wl_processes *p, const char *text)
 static bool start(struct wl_processes *p)
 {
 	struct sigaction action = { .sa_handler = interrupt };
+	pid_t parent = getpid();
 	unsigned int i;
 
 	fflush(stdout);
@@ -75,7 +76,7 @@ static bool start(struct wl_processes *p)
 			return false;
 		}
 		if (!p->pid[i])
-			_exit(wl_child(p->o, p->plan, i, p->shared));
+			_exit(wl_child(p->o, p->plan, i, p->shared, parent));
 	}
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);

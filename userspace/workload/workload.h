@@ -428,9 +428,9 @@ struct wl_shared {
 	struct wl_seat seat[WL_REPLICAS];
 };
 
-/* child.c: the process of one replica; returns its exit status */
+/* child.c: the process of one replica, which dies with its parent; its status */
 int wl_child(const struct wl_options *o, const struct wl_plan *plan,
-	     unsigned int id, struct wl_shared *shared);
+	     unsigned int id, struct wl_shared *shared, pid_t parent);
 
 /* card_port.c: NULL and a sentence when the replica cannot be had */
 struct wl_port *wl_card_port(const struct wl_options *o,
