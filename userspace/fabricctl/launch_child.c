@@ -119,16 +119,31 @@ static int not_started(struct launch *l, struct member *m, struct pipes *p,
 }
 
 /* Its end of the pipes, and the word of its death. */
-static bool follow(struct launch *l, struct member *m, struct pipes *p)
+static bool watch(struct launch *l, const struct member *m,
+		  const struct pipes *p)
 {
 	unsigned int rank = m->place.rank;
 
+	return !launch_watch(l->epoll, m->pidfd, EPOLLIN, SOURCE_DEATH, rank) &&
+	       !launch_watch(l->epoll, p->out[0], EPOLLIN, SOURCE_OUT, rank) &&
+	       !launch_watch(l->epoll, p->err[0], EPOLLIN, SOURCE_ERR, rank);
+}
+
+static bool follow(struct launch *l, struct member *m, struct pipes *p)
+{
+	unsigned int rank = m->place.rank;
+	int error;
+
 	m->pidfd = pidfd_open(m->pid, 0);
-	if (m->pidfd < 0 ||
-	    launch_watch(l->epoll, m->pidfd, EPOLLIN, SOURCE_DEATH, rank) ||
-	    launch_watch(l->epoll, p->out[0], EPOLLIN, SOURCE_OUT, rank) ||
-	    launch_watch(l->epoll, p->err[0], EPOLLIN, SOURCE_ERR, rank))
+	if (m->pidfd < 0)
 		return false;
+	if (!watch(l, m, p)) {
+		error = errno;
+		close(m->pidfd);
+		m->pidfd = -1;
+		errno = error;
+		return false;
+	}
 	stream_open(&m->out, p->out[0], l->stdout_sink, rank);
 	stream_open(&m->err, p->err[0], l->stderr_sink, rank);
 	m->out.polled = true;
