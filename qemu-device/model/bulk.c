@@ -184,12 +184,14 @@ enum ocf_done ocf_bulk_write(struct ocf_card *card, unsigned int link,
 	}
 	ocf_flight_start(&f, card, w, j, now);
 	if (goes_at_once(card, &f, now)) {
+		ocf_flight_take_psns(&f, l);
 		f.lines = ocf_lines(f.addr, f.bytes);
 		store(card, f.addr, data, f.bytes);
 		ocf_flight_end(&f, card, l, ocf_flight_verdict(&f), rec);
 		return OCF_DONE;
 	}
 	ocf_flight_start(&l->flight, card, w, j, now);
+	ocf_flight_take_psns(&l->flight, l);
 	ocf_bulk_feed(card, link, data, ocf_bulk_left(card, link), now);
 	return ocf_link_finish(card, link, now, rec) ? OCF_DONE : OCF_NOT_DONE;
 }

@@ -2,7 +2,7 @@
 /* The card as a whole: reset, drain, change of configuration, snapshot. */
 #include <string.h>
 
-#include "internal.h"
+#include "qp.h"
 
 void ocf_card_reset(struct ocf_card *card)
 {
@@ -14,6 +14,7 @@ void ocf_card_reset(struct ocf_card *card)
 	card->generation = 0;
 	memset(card->link, 0, sizeof(card->link));
 	memset(card->snapshot, 0, sizeof(card->snapshot));
+	ocf_qps_reset(card);
 }
 
 void ocf_card_drain(struct ocf_card *card)
@@ -37,6 +38,7 @@ void ocf_card_resume(struct ocf_card *card)
 {
 	if (card->changed) {
 		ocf_config_index(&card->config);
+		ocf_qps_follow(card);
 		card->generation++;
 	}
 	card->changed = false;

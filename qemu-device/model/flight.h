@@ -8,11 +8,15 @@
 #define OCF_MODEL_FLIGHT_H
 
 #include "internal.h"
+#include "psn.h"
 
 /* link.c */
 void ocf_link_reject(struct ocf_card *card, struct ocf_link *l,
 		     const struct ocf_write *w, struct ocf_judgement j,
 		     uint64_t now, struct ocf_record *rec);
+
+/* qp.c: a write was committed that was not the one its peer expected. */
+void ocf_qp_mismatch(struct ocf_card *card, struct ocf_link *l, uint32_t qpn);
 
 OCF_INLINE bool ocf_link_takes(const struct ocf_card *card,
 			       const struct ocf_link *l)
@@ -68,6 +72,38 @@ OCF_INLINE void ocf_flight_start(struct ocf_flight *f,
 	f->failed = 0;
 }
 
+/* Packets that so many bytes take: one at least. */
+OCF_INLINE uint32_t ocf_qp_packets(const struct ocf_qp *qp, uint32_t bytes)
+{
+	return bytes ? ((bytes - 1) >> qp->mtu_shift) + 1 : 1;
+}
+
+/* Once a write; the rules have found its connection. */
+OCF_INLINE void ocf_flight_take_psns(struct ocf_flight *f, struct ocf_link *l)
+{
+	struct ocf_qp *qp = &l->qp[f->qpn];
+
+	f->psn = qp->send_psn;
+	qp->send_psn = ocf_psn_add(f->psn, ocf_qp_packets(qp, f->bytes));
+}
+
+/*
+ * The receiving end goes on behind it. Nothing is lost on a card, so it hears of
+ * every write's end, and passes over one that failed.
+ */
+OCF_INLINE void ocf_flight_pass_psns(const struct ocf_flight *f,
+				     struct ocf_card *card, struct ocf_link *l,
+				     bool good)
+{
+	struct ocf_qp *qp = &l->qp[f->qpn];
+
+	if (good && qp->expected_psn != f->psn)
+		ocf_qp_mismatch(card, l, f->qpn);
+	else
+		qp->expected_psn = ocf_psn_add(qp->expected_psn,
+					       ocf_qp_packets(qp, f->bytes));
+}
+
 /* Of a write whose lines are all acknowledged. */
 OCF_INLINE enum ocf_counter ocf_flight_verdict(const struct ocf_flight *f)
 {
@@ -95,10 +131,12 @@ OCF_INLINE void ocf_flight_end(struct ocf_flight *f, struct ocf_card *card,
 	rec->misrouted = f->misrouted;
 	rec->is_short = f->is_short;
 	rec->qpn = f->qpn;
+	rec->psn = f->psn;
 	rec->bytes = good ? f->bytes : 0;
 	rec->lines = f->lines;
 	rec->oversize = f->oversize;
 
+	ocf_flight_pass_psns(f, card, l, good);
 	if (!good && f->kind == OCF_KIND_WRITE_IMM && card->hooks.arm_return)
 		card->hooks.arm_return(card->hooks.opaque,
 				       (unsigned int)(l - card->link), f->peer);

@@ -43,6 +43,7 @@ void ocf_link_reject(struct ocf_card *card, struct ocf_link *l,
 	rec->misrouted = j.misrouted;
 	rec->is_short = false;
 	rec->qpn = w->qpn;
+	rec->psn = 0;
 	rec->bytes = 0;
 	rec->lines = 0;
 	rec->oversize = 0;
@@ -63,6 +64,7 @@ enum ocf_take ocf_link_begin(struct ocf_card *card, unsigned int link,
 		return OCF_REJECTED;
 	}
 	ocf_flight_start(&l->flight, card, w, j, now);
+	ocf_flight_take_psns(&l->flight, l);
 	return OCF_TAKEN;
 }
 
@@ -122,7 +124,8 @@ bool ocf_flight_valid(const struct ocf_flight *f)
 		return false;
 	if (f->stage == OCF_STAGE_IDLE)
 		return true;
-	if (f->peer >= OCF_REPLICAS || !f->beats ||
+	if (f->peer >= OCF_REPLICAS || f->qpn >= OCF_QPNS ||
+	    !ocf_psn_valid(f->psn) || !f->beats ||
 	    f->bytes != ocf_write_bytes(&w) ||
 	    f->oversize != ocf_write_oversize(&w))
 		return false;

@@ -299,6 +299,7 @@ struct ocf_flight {
 	uint32_t taken;		/* source bytes taken so far */
 	uint32_t lines;		/* issued so far */
 	uint32_t oversize;
+	uint32_t psn;		/* the first it took */
 	uint16_t sem;
 	uint8_t stage;		/* enum ocf_stage */
 	uint8_t kind;		/* enum ocf_kind */
@@ -317,6 +318,7 @@ struct ocf_record {
 	bool misrouted;
 	bool is_short;
 	uint32_t qpn;
+	uint32_t psn;		/* the first it took, 0 if none */
 	uint32_t bytes;		/* 0 unless committed */
 	uint32_t lines;		/* issued */
 	uint32_t oversize;
@@ -337,12 +339,34 @@ struct ocf_reject {
 	uint8_t peer;		/* OCF_NO_PEER where none was found */
 };
 
+/*
+ * Context of a connection; qp.h has what moves it. One that may send has an MTU,
+ * so what a write takes can be counted. Nothing of it is used where there is no
+ * peer.
+ */
+struct ocf_qp {
+	uint32_t send_psn;	/* of the next write */
+	uint32_t expected_psn;	/* that the receiving end expects next */
+	uint32_t moves;		/* mod 2^32 */
+	uint16_t window;
+	uint8_t state;		/* enum ocfabric_qp_state */
+	uint8_t cause;		/* enum ocfabric_qp_cause */
+	uint8_t peer;		/* or OCF_NO_PEER */
+	uint8_t mtu_shift;
+	uint8_t retry_limit;
+	uint8_t rnr_limit;
+	uint8_t timeout;
+	uint8_t rnr_timer;
+};
+
 struct ocf_link {
 	struct ocf_flight flight;
 	struct ocf_counters counters;
 	uint64_t qp_stopped[OCF_QPNS / 64];	/* QPNs that may not send */
+	uint64_t qp_failed[OCF_QPNS / 64];	/* see hooks.qp_failed */
 	uint64_t nr_rejects;	/* ever; the last is reject[(nr - 1) % 16] */
 	struct ocf_reject reject[OCF_REJECTS];
+	struct ocf_qp qp[OCF_QPNS];
 };
 
 /* What the embedder is asked and told. Any may be NULL. */
@@ -356,6 +380,12 @@ struct ocf_hooks {
 	void (*arm_return)(void *opaque, unsigned int link, unsigned int peer);
 	/* [addr, addr + len) of the HBM, all inside it, may have changed. */
 	void (*wrote)(void *opaque, uint64_t addr, uint64_t len);
+	/*
+	 * The card moved a connection of this link to an error state; its bit in
+	 * qp_failed is set, for whoever tells of it to clear. On the link's
+	 * thread.
+	 */
+	void (*qp_failed)(void *opaque, unsigned int link);
 };
 
 struct ocf_card {
@@ -368,6 +398,7 @@ struct ocf_card {
 	bool config_error;	/* sticky: a change came while not drained */
 	bool changed;		/* since the last resume */
 	uint32_t generation;	/* resumes after a change */
+	uint32_t qp_window;	/* of a connection that is loaded */
 	struct ocf_link link[OCF_REPLICAS];
 	struct ocf_counters snapshot[OCF_REPLICAS];
 };
@@ -382,7 +413,10 @@ void ocf_card_drain(struct ocf_card *card);
 /* Draining, and every write taken has ended. */
 bool ocf_card_drained(const struct ocf_card *card);
 
-/* Applies what was configured and lets links take writes again. */
+/*
+ * Applies what was configured and lets links take writes again. A connection that
+ * leads to another peer than its context knows is loaded (qp.h).
+ */
 void ocf_card_resume(struct ocf_card *card);
 
 /*

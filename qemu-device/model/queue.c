@@ -138,6 +138,7 @@ struct end {
 	uint8_t status;		/* enum ocfabric_verdict */
 	uint8_t flags;		/* OCFABRIC_CQE_*, without the tag */
 	uint32_t bytes;
+	uint32_t psn;
 };
 
 static void fill(const struct ocf_queue *q, struct end end,
@@ -152,7 +153,7 @@ static void fill(const struct ocf_queue *q, struct end end,
 	e->__reserved0 = 0;
 	e->bytes = ocf_le32(end.bytes);
 	e->imm = q->desc.imm;
-	e->psn = 0;
+	e->psn = ocf_le32(end.psn);
 	e->clock = ocf_le64(q->now);
 }
 
@@ -204,6 +205,7 @@ static void done_write(struct ocf_queue *q, const struct ocf_record *rec)
 		.flags = (rec->misrouted ? OCFABRIC_CQE_MISROUTED : 0) |
 			 (rec->is_short ? OCFABRIC_CQE_SHORT : 0),
 		.bytes = rec->bytes,
+		.psn = rec->psn,
 	};
 
 	if (rec->kind != OCF_KIND_WRITE && (rec->verdict == OCF_COMMITTED ||
@@ -400,6 +402,10 @@ static void add_local(struct ocf_queue *q)
 static void start(struct ocf_queue *q, struct ocf_budget *b)
 {
 	b->descriptors--;
+	if (q->flushing && ocf_queue_flushes(q)) {
+		done(q, (struct end){ .status = OCFABRIC_VERDICT_FLUSHED });
+		return;
+	}
 	switch (q->desc.opcode) {
 	case OCFABRIC_OP_WRITE:
 	case OCFABRIC_OP_WRITE_IMM:

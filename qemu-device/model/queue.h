@@ -20,6 +20,7 @@
 #include "inbox.h"
 #include "key.h"
 #include "model.h"
+#include "qp.h"
 #include "ring.h"
 
 #define OCF_BOUNCE	4096	/* source bytes that cannot be mapped */
@@ -43,6 +44,15 @@ struct ocf_queue {
 
 	uint32_t wrote;		/* see enum ocfabric_queue_cause */
 	uint32_t expected;
+
+	/*
+	 * Descriptors of connections that were rung before these went to ERR are
+	 * flushed; see flush.c.
+	 */
+	bool flushing;		/* there may be some */
+	uint32_t flush_end;	/* before this one */
+	uint64_t flush[OCF_QPNS / 64];	/* connections, */
+	uint32_t flush_to[OCF_QPNS];	/* of which those before this one */
 
 	uint32_t epoch;		/* of the inbox in which desc reserved */
 	uint32_t touched;	/* inboxes that this run has to announce */
@@ -97,6 +107,16 @@ enum ocf_next ocf_queue_run(struct ocf_queue *q, struct ocf_budget *budget);
 /* Ends the write in flight, if there is one, as dma_error. */
 void ocf_queue_reset_link(struct ocf_queue *q);
 
+/*
+ * A connection of the queue's link: qp.h, and what it means for writes. Moving to
+ * RESET or ERR, and recovering, ends its write in flight as dma_error. What was rung
+ * before it moved to ERR completes as FLUSHED; a doorbell counts that was added to
+ * the queue. Recovering loads it again, from whatever state.
+ */
+struct ocf_qp_answer ocf_queue_modify_qp(struct ocf_queue *q, uint32_t qpn,
+					 const struct ocf_qp_attrs *attrs);
+struct ocf_qp_answer ocf_queue_recover_qp(struct ocf_queue *q, uint32_t qpn);
+
 /* Of the sender: reserve what a write to this peer needs; give it back. */
 bool ocf_queue_arm(struct ocf_queue *q, unsigned int peer);
 void ocf_queue_disarm(struct ocf_queue *q, unsigned int peer);
@@ -135,6 +155,14 @@ unsigned int ocf_desc_check(const struct ocfabric_desc *d);
 
 /* The meta beat that it sends. */
 struct ocf_write ocf_desc_write(const struct ocfabric_desc *d);
+
+/* flush.c, for the others */
+
+/* Whether the descriptor at the head, checked, is one of those. */
+bool ocf_queue_flushes(struct ocf_queue *q);
+
+/* Of one that was loaded: makes the rest from flush and flush_to. */
+bool ocf_queue_flush_valid(struct ocf_queue *q);
 
 /* queue.c, for setup.c */
 

@@ -71,6 +71,8 @@ static void start_over(struct ocf_queue *q)
 	q->cause = OCFABRIC_CAUSE_NONE;
 	q->parked = false;
 	q->head = q->tail = q->batch = 0;
+	q->flushing = false;
+	memset(q->flush, 0, sizeof(q->flush));
 	q->wrote = q->expected = 0;
 }
 
@@ -185,16 +187,18 @@ static bool flight_valid(const struct ocf_queue *q)
 	return !q->busy || (f->kind == kind_of(q->desc.opcode) &&
 			    f->len == ocf_le32(q->desc.len) &&
 			    f->sem == ocf_le16(q->desc.sem) &&
+			    f->qpn == ocf_le32(q->desc.qpn) &&
 			    (f->kind != OCF_KIND_SEM || f->sem < OCF_SEMS));
 }
 
-static bool queue_valid(const struct ocf_queue *q)
+static bool queue_valid(struct ocf_queue *q)
 {
 	uint32_t rung = q->tail - q->head;
 
 	if (q->state > OCFABRIC_QUEUE_QUIESCING ||
 	    q->cause > OCFABRIC_CAUSE_RX_BAD_DESCRIPTOR ||
-	    !flight_valid(q) || !ocf_keys_valid(&q->keys) ||
+	    !ocf_qps_valid(q->card, q->id) || !flight_valid(q) ||
+	    !ocf_queue_flush_valid(q) || !ocf_keys_valid(&q->keys) ||
 	    !ocf_inbox_valid(ocf_queue_inbox(q)))
 		return false;
 	if (q->state == OCFABRIC_QUEUE_DISABLED)
