@@ -21,6 +21,8 @@ static const struct field fields[] = {
 	{ OCFABRIC_A_DEVICE_MAX_KEY_RANGES, "max_key_ranges", FIELD_NUMBER, true },
 	{ OCFABRIC_A_DEVICE_ERRORS, "errors", FIELD_NUMBER, true },
 	{ OCFABRIC_A_DEVICE_EVENTS_LOST, "events_lost", FIELD_NUMBER, true },
+	{ OCFABRIC_A_DEVICE_STALL_LIMIT, "stall_limit", FIELD_NUMBER, true },
+	{ OCFABRIC_A_DEVICE_STORM_LIMIT, "storm_limit", FIELD_NUMBER, true },
 };
 
 static int take_card(const struct fab_attrs *attrs, void *arg)

@@ -2,36 +2,13 @@
 /*
  * set, add, del: changes of one step
  */
-#include "nl.h"
-
-/* Replicas and links that the card cannot have, so that they are absent. */
-static int check_card(const struct ctl *ctl)
-{
-	static const struct {
-		enum param_id id;
-		const char *noun;
-	} checked[] = {
-		{ P_LINK, "link" }, { P_SRC, "replica" }, { P_DST, "replica" },
-		{ P_REPLICA, "replica" },
-	};
-	const struct card *card = &ctl->cards[0];
-	unsigned int i;
-	int error;
-
-	for (i = 0; i < ARRAY_SIZE(checked); i++) {
-		error = check_below(card, &ctl->args, checked[i].id,
-				    checked[i].noun, card->max_replicas);
-		if (error)
-			return error;
-	}
-	return 0;
-}
+#include "show.h"
 
 static int change(struct ctl *ctl, const struct ocfabric_change *step,
 		  const char *what)
 {
 	struct fab_reply reply;
-	int error = check_card(ctl);
+	int error = check_card(&ctl->cards[0], &ctl->args);
 
 	if (error)
 		return error;

@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 
-#include "print.h"
+#include "show.h"
 
 /* ---- devices ------------------------------------------------------------ */
 
@@ -23,6 +23,8 @@ static const struct column device_columns[] = {
 	{ "faults", COL_YES, false },
 	{ "errors", COL_HEX, false },
 	{ "events_lost", COL_PLAIN, false },
+	{ "stall_limit", COL_PLAIN, false },
+	{ "storm_limit", COL_PLAIN, false },
 };
 
 int run_show_devices(struct ctl *ctl)
@@ -68,35 +70,20 @@ static const struct column config_columns[] = {
 	{ "drained_comm", COL_PLAIN, true },
 };
 
-struct adding {
-	struct json_object *rows;
-	const struct card *card;
-};
-
 static int add_config(const struct fab_attrs *attrs, void *arg)
 {
-	struct adding *adding = arg;
-
-	put_fields(add_row(adding->rows, adding->card), attrs, config_fields,
-		   ARRAY_SIZE(config_fields));
+	put_fields(new_row(arg), attrs, config_fields, ARRAY_SIZE(config_fields));
 	return 0;
+}
+
+static int add_configs(struct rows *rows)
+{
+	return fab_get(rows->ctl, OCFABRIC_CMD_CONFIG_GET, rows->card->id,
+		       add_config, rows);
 }
 
 int run_show_config(struct ctl *ctl)
 {
-	struct adding adding = { .rows = json_object_new_array() };
-	unsigned int i;
-	int error;
-
-	for (i = 0; i < ctl->nr_cards; i++) {
-		adding.card = &ctl->cards[i];
-		error = fab_get(ctl, OCFABRIC_CMD_CONFIG_GET, adding.card->id,
-			       add_config, &adding);
-		if (error) {
-			json_object_put(adding.rows);
-			return error;
-		}
-	}
-	return print_rows(ctl, "config", config_columns,
-			  ARRAY_SIZE(config_columns), adding.rows);
+	return show_cards(ctl, "config", add_configs, NULL, config_columns,
+			  ARRAY_SIZE(config_columns));
 }

@@ -4,7 +4,7 @@
  */
 #include <ocfabric.h>
 
-#include "print.h"
+#include "show.h"
 
 static const struct field replica_fields[] = {
 	{ OCFABRIC_A_REPLICA_REPLICA, "replica", FIELD_NUMBER, true },
@@ -59,6 +59,8 @@ static const struct field queue_fields[] = {
 	{ OCFABRIC_A_REPLICA_INTERRUPTS, "interrupts", FIELD_NUMBER, true },
 	{ OCFABRIC_A_REPLICA_BURST, "burst", FIELD_NUMBER, true },
 	{ OCFABRIC_A_REPLICA_TIMER, "timer", FIELD_NUMBER, true },
+	{ OCFABRIC_A_REPLICA_WEIGHT, "weight", FIELD_NUMBER, true },
+	{ OCFABRIC_A_REPLICA_DELAYED, "delayed", FIELD_NUMBER, true },
 };
 
 static const struct column queue_columns[] = {
@@ -78,14 +80,10 @@ static const struct column queue_columns[] = {
 	{ "burst", COL_PLAIN, false },
 	{ "timer", COL_PLAIN, false },
 	{ "mode", COL_PLAIN, true },
+	{ "weight", COL_PLAIN, false },
+	{ "delayed", COL_PLAIN, false },
 	{ "cause", COL_PLAIN, true },
 	{ "cause_text", COL_PLAIN, true },
-};
-
-struct adding {
-	struct ctl *ctl;
-	struct json_object *rows;
-	const struct card *card;
 };
 
 /* A number that has a name is shown by its name. */
@@ -103,14 +101,12 @@ static void put_name(struct json_object *row, const char *key,
 
 /* The row of a replica, or NULL when it is filtered out. */
 static struct json_object *row_of(const struct fab_attrs *attrs,
-				  struct adding *adding)
+				  struct rows *rows)
 {
-	const struct args *args = &adding->ctl->args;
-
-	if (args->given[P_REPLICA] && args->value[P_REPLICA] !=
-	    fab_number(attrs, OCFABRIC_A_REPLICA_REPLICA))
+	if (!wanted(&rows->ctl->args, P_REPLICA,
+		    fab_number(attrs, OCFABRIC_A_REPLICA_REPLICA)))
 		return NULL;
-	return add_row(adding->rows, adding->card);
+	return new_row(rows);
 }
 
 static int add_replica(const struct fab_attrs *attrs, void *arg)
@@ -151,36 +147,14 @@ static int add_queue(const struct fab_attrs *attrs, void *arg)
 	return 0;
 }
 
-static int show(struct ctl *ctl, const char *name, fab_each *add,
-		const struct column *columns, unsigned int nr)
-{
-	struct adding adding = { .ctl = ctl, .rows = json_object_new_array() };
-	unsigned int i;
-	int error = 0;
-
-	for (i = 0; i < ctl->nr_cards && !error; i++) {
-		adding.card = &ctl->cards[i];
-		error = check_below(adding.card, &ctl->args, P_REPLICA,
-				    "replica", adding.card->max_replicas);
-		if (!error)
-			error = fab_dump(ctl, OCFABRIC_CMD_REPLICA_GET,
-					 adding.card->id, add, &adding);
-	}
-	if (error) {
-		json_object_put(adding.rows);
-		return error;
-	}
-	return print_rows(ctl, name, columns, nr, adding.rows);
-}
-
 int run_show_replicas(struct ctl *ctl)
 {
-	return show(ctl, "replicas", add_replica, replica_columns,
-		    ARRAY_SIZE(replica_columns));
+	return show_dump(ctl, "replicas", OCFABRIC_CMD_REPLICA_GET, add_replica,
+			 replica_columns, ARRAY_SIZE(replica_columns));
 }
 
 int run_show_queues(struct ctl *ctl)
 {
-	return show(ctl, "queues", add_queue, queue_columns,
-		    ARRAY_SIZE(queue_columns));
+	return show_dump(ctl, "queues", OCFABRIC_CMD_REPLICA_GET, add_queue,
+			 queue_columns, ARRAY_SIZE(queue_columns));
 }

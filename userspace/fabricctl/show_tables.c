@@ -3,34 +3,33 @@
  * show regions, connections, windows: the tables of the configuration
  */
 #include "config.h"
+#include "show.h"
 
 #define PAGE	4096
+
+struct configs {
+	add_config_rows *add;
+};
+
+static int add_of_config(struct rows *rows)
+{
+	const struct configs *configs = rows->arg;
+	struct config config;
+	int error = config_read(rows->ctl, rows->card, &config);
+
+	if (error)
+		return error;
+	error = configs->add(rows->ctl, rows->card, &config, rows->array);
+	config_free(&config);
+	return error;
+}
 
 int show_configs(struct ctl *ctl, const char *name, add_config_rows *add,
 		 const struct column *columns, unsigned int nr)
 {
-	struct json_object *rows = json_object_new_array();
-	struct config config;
-	unsigned int i;
-	int error = 0;
+	struct configs configs = { .add = add };
 
-	for (i = 0; i < ctl->nr_cards && !error; i++) {
-		error = config_read(ctl, &ctl->cards[i], &config);
-		if (error)
-			break;
-		error = add(ctl, &ctl->cards[i], &config, rows);
-		config_free(&config);
-	}
-	if (error) {
-		json_object_put(rows);
-		return error;
-	}
-	return print_rows(ctl, name, columns, nr, rows);
-}
-
-static bool wanted(const struct args *args, enum param_id id, uint64_t value)
-{
-	return !args->given[id] || args->value[id] == value;
+	return show_cards(ctl, name, add_of_config, &configs, columns, nr);
 }
 
 /* ---- regions ------------------------------------------------------------ */
@@ -47,10 +46,8 @@ static int add_regions(struct ctl *ctl, const struct card *card,
 		       const struct config *config, struct json_object *rows)
 {
 	uint32_t i;
-	int error = check_below(card, &ctl->args, P_REPLICA, "replica",
-				card->max_replicas);
 
-	for (i = 0; i < OCFABRIC_REPLICAS_MAX && !error; i++) {
+	for (i = 0; i < OCFABRIC_REPLICAS_MAX; i++) {
 		const struct ocfabric_region *r = &config->region[i];
 		struct json_object *row;
 
@@ -64,7 +61,7 @@ static int add_regions(struct ctl *ctl, const struct card *card,
 		put_number(row, "size", r->length);
 		put_bool(row, "whole_pages", !(r->base % PAGE) && !(r->length % PAGE));
 	}
-	return error;
+	return 0;
 }
 
 int run_show_regions(struct ctl *ctl)
@@ -86,13 +83,8 @@ static int add_connections(struct ctl *ctl, const struct card *card,
 			   const struct config *config, struct json_object *rows)
 {
 	unsigned int link, qpn;
-	int error = check_below(card, &ctl->args, P_LINK, "link",
-				card->max_replicas);
 
-	if (!error)
-		error = check_below(card, &ctl->args, P_DST, "replica",
-				    card->max_replicas);
-	for (link = 0; link < OCFABRIC_REPLICAS_MAX && !error; link++)
+	for (link = 0; link < OCFABRIC_REPLICAS_MAX; link++)
 		for (qpn = 0; qpn < OCFABRIC_QPNS; qpn++) {
 			uint8_t peer = config->peer[link][qpn];
 			struct json_object *row;
@@ -106,7 +98,7 @@ static int add_connections(struct ctl *ctl, const struct card *card,
 			put_number(row, "qpn", qpn);
 			put_number(row, "peer", peer);
 		}
-	return error;
+	return 0;
 }
 
 int run_show_connections(struct ctl *ctl)
@@ -131,13 +123,8 @@ static int add_windows(struct ctl *ctl, const struct card *card,
 		       const struct config *config, struct json_object *rows)
 {
 	unsigned int i;
-	int error = check_below(card, &ctl->args, P_SRC, "replica",
-				card->max_replicas);
 
-	if (!error)
-		error = check_below(card, &ctl->args, P_DST, "replica",
-				    card->max_replicas);
-	for (i = 0; i < config->nr_windows && !error; i++) {
+	for (i = 0; i < config->nr_windows; i++) {
 		const struct ocfabric_window *w = &config->window[i];
 		struct json_object *row;
 
@@ -151,7 +138,7 @@ static int add_windows(struct ctl *ctl, const struct card *card,
 		put_number(row, "length", w->length);
 		put_window_sems(row, w);
 	}
-	return error;
+	return 0;
 }
 
 int run_show_windows(struct ctl *ctl)

@@ -7,63 +7,55 @@
 #include <ocfabric.h>
 
 #include "counters.h"
-#include "print.h"
+#include "show.h"
 
 /* ---- counters ----------------------------------------------------------- */
 
-struct adding {
-	struct ctl *ctl;
-	struct json_object *rows;
-	const struct card *card;
-	unsigned int links;	/* seen */
+struct seen {
+	struct rows *rows;
+	unsigned int links;
 };
 
 static int add_counters(const struct counters *c, void *arg)
 {
-	struct adding *adding = arg;
+	struct seen *seen = arg;
 	struct json_object *row;
 	unsigned int i;
 
-	adding->links++;
-	if (adding->ctl->args.given[P_LINK] &&
-	    adding->ctl->args.value[P_LINK] != c->link)
+	seen->links++;
+	if (!wanted(&seen->rows->ctl->args, P_LINK, c->link))
 		return 0;
-	row = add_row(adding->rows, adding->card);
+	row = new_row(seen->rows);
 	put_number(row, "link", c->link);
 	for (i = 0; i < OCFABRIC_COUNTERS; i++)
 		put_number(row, counter_names[i], c->value[i]);
 	if (!counters_add_up(c))
 		fprintf(stderr, "fabricctl: warning: %s link %u: writes is not the sum of how writes ended\n",
-			adding->card->name, c->link);
+			seen->rows->card->name, c->link);
 	return 0;
+}
+
+static int add_links(struct rows *rows)
+{
+	struct seen seen = { .rows = rows };
+	int error = counters_read(rows->ctl, rows->card, add_counters, &seen);
+
+	return error ? error : check_below(rows->card, &rows->ctl->args, P_LINK,
+					   "link", seen.links);
 }
 
 int run_show_counters(struct ctl *ctl)
 {
-	struct adding adding = { .ctl = ctl, .rows = json_object_new_array() };
 	struct column columns[2 + OCFABRIC_COUNTERS] = {
 		{ "device", COL_PLAIN, true },
 		{ "link", COL_PLAIN, false },
 	};
 	unsigned int i;
-	int error = 0;
 
 	for (i = 0; i < OCFABRIC_COUNTERS; i++)
 		columns[2 + i].key = counter_names[i];
-	for (i = 0; i < ctl->nr_cards && !error; i++) {
-		adding.card = &ctl->cards[i];
-		adding.links = 0;
-		error = counters_read(ctl, adding.card, add_counters, &adding);
-		if (!error)
-			error = check_below(adding.card, &ctl->args, P_LINK,
-					    "link", adding.links);
-	}
-	if (error) {
-		json_object_put(adding.rows);
-		return error;
-	}
-	return print_rows(ctl, "counters", columns, ARRAY_SIZE(columns),
-			  adding.rows);
+	return show_cards(ctl, "counters", add_links, NULL, columns,
+			  ARRAY_SIZE(columns));
 }
 
 /* ---- rejects ------------------------------------------------------------ */
@@ -100,14 +92,13 @@ static const struct column reject_columns[] = {
 
 static int add_reject(const struct fab_attrs *attrs, void *arg)
 {
-	struct adding *adding = arg;
+	struct rows *rows = arg;
 	struct json_object *row;
 
-	if (adding->ctl->args.given[P_LINK] &&
-	    adding->ctl->args.value[P_LINK] !=
-	    fab_number(attrs, OCFABRIC_A_REJECT_LINK))
+	if (!wanted(&rows->ctl->args, P_LINK,
+		    fab_number(attrs, OCFABRIC_A_REJECT_LINK)))
 		return 0;
-	row = add_row(adding->rows, adding->card);
+	row = new_row(rows);
 	put_fields(row, attrs, reject_fields, ARRAY_SIZE(reject_fields));
 	put_string(row, "verdict", ocf_verdict_name((unsigned int)
 			fab_number(attrs, OCFABRIC_A_REJECT_VERDICT)));
@@ -116,22 +107,6 @@ static int add_reject(const struct fab_attrs *attrs, void *arg)
 
 int run_show_rejects(struct ctl *ctl)
 {
-	struct adding adding = { .ctl = ctl, .rows = json_object_new_array() };
-	unsigned int i;
-	int error = 0;
-
-	for (i = 0; i < ctl->nr_cards && !error; i++) {
-		adding.card = &ctl->cards[i];
-		error = check_below(adding.card, &ctl->args, P_LINK, "link",
-				    adding.card->max_replicas);
-		if (!error)
-			error = fab_dump(ctl, OCFABRIC_CMD_REJECT_GET,
-					adding.card->id, add_reject, &adding);
-	}
-	if (error) {
-		json_object_put(adding.rows);
-		return error;
-	}
-	return print_rows(ctl, "rejects", reject_columns,
-			  ARRAY_SIZE(reject_columns), adding.rows);
+	return show_dump(ctl, "rejects", OCFABRIC_CMD_REJECT_GET, add_reject,
+			 reject_columns, ARRAY_SIZE(reject_columns));
 }
