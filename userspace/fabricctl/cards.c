@@ -45,6 +45,7 @@ static int take_card(const struct fab_attrs *attrs, void *arg)
 	card->max_replicas = (unsigned int)fab_number(attrs, OCFABRIC_A_DEVICE_MAX_REPLICAS);
 	card->max_windows = (unsigned int)fab_number(attrs, OCFABRIC_A_DEVICE_MAX_WINDOWS);
 	card->clock_mhz = (unsigned int)fab_number(attrs, OCFABRIC_A_DEVICE_CLOCK_MHZ);
+	card->stall_limit = (unsigned int)fab_number(attrs, OCFABRIC_A_DEVICE_STALL_LIMIT);
 	card->facts = json_object_new_object();
 	put_string(card->facts, "device", card->name);
 	put_fields(card->facts, attrs, fields, ARRAY_SIZE(fields));

@@ -94,6 +94,7 @@ struct card {
 	unsigned int max_replicas;
 	unsigned int max_windows;
 	unsigned int clock_mhz;
+	unsigned int stall_limit;	/* ms; 0: off */
 	struct json_object *facts;	/* a row of `show devices` */
 };
 
@@ -181,6 +182,8 @@ int run_show_windows(struct ctl *ctl);
 int run_show_map(struct ctl *ctl);		/* show_map.c */
 int run_show_counters(struct ctl *ctl);		/* show_traffic.c */
 int run_show_rejects(struct ctl *ctl);
+int run_show_stages(struct ctl *ctl);		/* show_stages.c */
+int run_show_qps(struct ctl *ctl);		/* show_qps.c */
 int run_show_replicas(struct ctl *ctl);		/* show_replicas.c */
 int run_show_queues(struct ctl *ctl);
 int run_show_semaphores(struct ctl *ctl);	/* show_semaphores.c */

@@ -390,6 +390,12 @@ static const char *what_is(int cmd)
 		[OCFABRIC_CMD_DRAIN] = "draining",
 		[OCFABRIC_CMD_RESUME] = "resuming",
 		[OCFABRIC_CMD_RESET] = "resetting",
+		[OCFABRIC_CMD_STAGE_GET] = "reading the stages",
+		[OCFABRIC_CMD_QP_GET] = "reading the queue pairs",
+		[OCFABRIC_CMD_QP_SET] = "setting the queue pair",
+		[OCFABRIC_CMD_QUEUE_SET] = "setting the queue",
+		[OCFABRIC_CMD_DEVICE_SET] = "setting the limit",
+		[OCFABRIC_CMD_RING_GET] = "reading the rings",
 	};
 
 	return name_in(names, ARRAY_SIZE(names), cmd);

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "show.h"
 
 int check_card(const struct card *card, const struct args *args)
@@ -32,11 +36,33 @@ struct json_object *new_row(struct rows *rows)
 	return add_row(rows->array, rows->card);
 }
 
+void add_note(struct rows *rows, const char *format, ...)
+{
+	char text[1536];
+	va_list args;
+
+	snprintf(text, sizeof(text), "%s", rows->card->name);
+	va_start(args, format);
+	vsnprintf(text + strlen(text), sizeof(text) - strlen(text), format, args);
+	va_end(args);
+	json_object_array_add(rows->notes, json_object_new_string(text));
+}
+
+static void print_notes(const struct ctl *ctl, struct json_object *notes)
+{
+	size_t i;
+
+	for (i = 0; !ctl->json && i < json_object_array_length(notes); i++)
+		fail(0, "%s", json_object_get_string(
+			     json_object_array_get_idx(notes, i)));
+}
+
 int show_cards(struct ctl *ctl, const char *name, add_rows *add, void *arg,
 	       const struct column *columns, unsigned int nr)
 {
 	struct rows rows = {
-		.ctl = ctl, .array = json_object_new_array(), .arg = arg,
+		.ctl = ctl, .array = json_object_new_array(),
+		.notes = json_object_new_array(), .arg = arg,
 	};
 	unsigned int i;
 	int error = 0;
@@ -47,11 +73,14 @@ int show_cards(struct ctl *ctl, const char *name, add_rows *add, void *arg,
 		if (!error)
 			error = add(&rows);
 	}
-	if (error) {
+	if (error)
 		json_object_put(rows.array);
-		return error;
-	}
-	return print_rows(ctl, name, columns, nr, rows.array);
+	else
+		error = print_rows(ctl, name, columns, nr, rows.array);
+	if (!error)
+		print_notes(ctl, rows.notes);
+	json_object_put(rows.notes);
+	return error;
 }
 
 struct dump {

@@ -11,6 +11,7 @@ struct rows {
 	struct ctl *ctl;
 	const struct card *card;	/* the one that is being looked at */
 	struct json_object *array;
+	struct json_object *notes;	/* sentences for people */
 	void *arg;
 };
 
@@ -27,6 +28,10 @@ int show_cards(struct ctl *ctl, const char *name, add_rows *add, void *arg,
 /* The same for what is one dump; @each is given the struct rows. */
 int show_dump(struct ctl *ctl, const char *name, int cmd, fab_each *each,
 	      const struct column *columns, unsigned int nr);
+
+/* A sentence about the card, on stderr below the table; not with JSON. */
+void add_note(struct rows *rows, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* A new row of the card. */
 struct json_object *new_row(struct rows *rows);

@@ -30,6 +30,8 @@
 #define IN_DST		OPTIONAL(P_DST, "dst", "D", 15, "replica")
 #define IN_REPLICA	OPTIONAL(P_REPLICA, "replica", "R", 15, "replica")
 
+#define IN_QPN		OPTIONAL(P_QPN, "qpn", "Q", 255, "QPN")
+
 #define RANK \
 	{ .id = P_RANK, .keyword = "--rank", .alias = "-r", .meta = "I|auto", \
 	  .kind = KIND_NUMBER_OR, .max = 15, .noun = "replica" }
@@ -97,6 +99,18 @@ const struct command commands[] = {
 		.run = run_show_counters,
 		.summary = "all counters of the links, of one instant",
 		.text = "For an idle link, writes is the sum of committed, unmapped, qp_state, bad_config, zero_length, misaligned, out_of_bounds, unauthorized, rnr, axi_error and dma_error; a link for which it is not gets a warning. Counters are 64 bits wide: a JSON reader that keeps numbers as doubles loses those above 2^53.",
+	}, {
+		.word = { "show", "stages" }, .how = HOW_ALL_CARDS,
+		.params = PARAMS(IN_LINK),
+		.run = run_show_stages,
+		.summary = "where each link's writes are: in, out and ended counts of its stages, what holds one, and what it waits for",
+		.text = "The stages are taken, mapped, authorized, realigned, issued, acknowledged, completed. What came into a stage went out, ended there, or is held, and what went out came into the next: a link for which that is not so is named. since_us is how long the write in flight has made no progress, due_us how long it will wait yet, where the card knows. On standard error (with -j in advice) is what to do about a write that is held for longer than the stall limit; also whether the fabric is drained, and which queues have stopped or wait.",
+	}, {
+		.word = { "show", "qps" }, .how = HOW_ALL_CARDS,
+		.params = PARAMS(IN_LINK, IN_QPN, IN_DST),
+		.run = run_show_qps,
+		.summary = "the connections' queue pairs: state, PSNs, window, limits",
+		.text = "Only one in RTS that is not draining may send; advice says how to get there. moves counts changes of state; cause says why the card itself moved it.",
 	}, {
 		.word = { "show", "replicas" }, .how = HOW_ALL_CARDS,
 		.params = PARAMS(IN_REPLICA),

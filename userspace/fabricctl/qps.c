@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <stdio.h>
+#include <string.h>
+
+#include "qps.h"
+#include "words.h"
+
+void qp_of(const struct fab_attrs *attrs, struct qp *qp)
+{
+	*qp = (struct qp){
+		.link = (unsigned int)fab_number(attrs, OCFABRIC_A_QP_LINK),
+		.qpn = (unsigned int)fab_number(attrs, OCFABRIC_A_QP_QPN),
+		.state = (unsigned int)fab_number(attrs, OCFABRIC_A_QP_STATE),
+		.cause = (unsigned int)fab_number(attrs, OCFABRIC_A_QP_CAUSE),
+		.peer = (unsigned int)fab_number(attrs, OCFABRIC_A_QP_PEER),
+		.outstanding = (unsigned int)fab_number(attrs, OCFABRIC_A_QP_OUTSTANDING),
+		.draining = fab_number(attrs, OCFABRIC_A_QP_DRAINING),
+	};
+}
+
+static int take_qp(const struct fab_attrs *attrs, void *arg)
+{
+	struct qps *qps = arg;
+	struct qp qp;
+
+	qp_of(attrs, &qp);
+	if (qp.link < OCFABRIC_REPLICAS_MAX && qp.qpn < OCFABRIC_QPNS)
+		qps->of[qp.link][qp.qpn] = qp;
+	return 0;
+}
+
+int qps_read(struct ctl *ctl, const struct card *card, struct qps *qps)
+{
+	unsigned int link, qpn;
+
+	for (link = 0; link < OCFABRIC_REPLICAS_MAX; link++)
+		for (qpn = 0; qpn < OCFABRIC_QPNS; qpn++)
+			qps->of[link][qpn] = (struct qp){
+				.link = link, .qpn = qpn,
+				.state = OCFABRIC_QP_RTS,
+			};
+	return fab_dump(ctl, OCFABRIC_CMD_QP_GET, card->id, take_qp, qps);
+}
+
+bool qp_may_send(const struct qp *qp)
+{
+	return qp->state == OCFABRIC_QP_RTS && !qp->draining;
+}
+
+void qp_advice(const struct qp *qp, char *buf, size_t size)
+{
+	const char *why = qp->cause ? qp_cause_text(qp->cause) : NULL;
+
+	buf[0] = 0;
+	if (qp_may_send(qp))
+		return;
+	snprintf(buf, size, "%s%s%s%s%s: fabricctl ", qp_state_name(qp->state),
+		 qp->draining ? ", draining" : "", why ? " (" : "",
+		 why ? why : "", why ? ")" : "");
+	if (qp->state == OCFABRIC_QP_SQD)
+		snprintf(buf + strlen(buf), size - strlen(buf),
+			 "set qp link %u qpn %u state RTS resumes it", qp->link,
+			 qp->qpn);
+	else
+		snprintf(buf + strlen(buf), size - strlen(buf),
+			 "reset qp link %u qpn %u brings it to RTS", qp->link,
+			 qp->qpn);
+}
