@@ -67,6 +67,7 @@ static const VMStateDescription ocf_vmstate_flight = {
         VMSTATE_UINT32(taken, struct ocf_flight),
         VMSTATE_UINT32(lines, struct ocf_flight),
         VMSTATE_UINT32(oversize, struct ocf_flight),
+        VMSTATE_UINT32(psn, struct ocf_flight),
         VMSTATE_UINT16(sem, struct ocf_flight),
         VMSTATE_UINT8(stage, struct ocf_flight),
         VMSTATE_UINT8(kind, struct ocf_flight),
@@ -99,6 +100,28 @@ static const VMStateDescription ocf_vmstate_reject = {
     },
 };
 
+static const VMStateDescription ocf_vmstate_qp = {
+    .name = "ocfabric/qp",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT32(send_psn, struct ocf_qp),
+        VMSTATE_UINT32(expected_psn, struct ocf_qp),
+        VMSTATE_UINT32(moves, struct ocf_qp),
+        VMSTATE_UINT16(window, struct ocf_qp),
+        VMSTATE_UINT8(state, struct ocf_qp),
+        VMSTATE_UINT8(cause, struct ocf_qp),
+        VMSTATE_UINT8(peer, struct ocf_qp),
+        VMSTATE_UINT8(mtu_shift, struct ocf_qp),
+        VMSTATE_UINT8(retry_limit, struct ocf_qp),
+        VMSTATE_UINT8(rnr_limit, struct ocf_qp),
+        VMSTATE_UINT8(timeout, struct ocf_qp),
+        VMSTATE_UINT8(rnr_timer, struct ocf_qp),
+        VMSTATE_END_OF_LIST()
+    },
+};
+
+/* Without qp_stopped, which ocf_queues_valid() makes. */
 static const VMStateDescription ocf_vmstate_link = {
     .name = "ocfabric/link",
     .version_id = 1,
@@ -107,10 +130,12 @@ static const VMStateDescription ocf_vmstate_link = {
         VMSTATE_STRUCT(flight, struct ocf_link, 1, ocf_vmstate_flight,
                        struct ocf_flight),
         VMSTATE_UINT64_ARRAY(counters.c, struct ocf_link, OCF_NR_COUNTERS),
-        VMSTATE_UINT64_ARRAY(qp_stopped, struct ocf_link, OCF_QPNS / 64),
+        VMSTATE_UINT64_ARRAY(qp_failed, struct ocf_link, OCF_QPNS / 64),
         VMSTATE_UINT64(nr_rejects, struct ocf_link),
         VMSTATE_STRUCT_ARRAY(reject, struct ocf_link, OCF_REJECTS, 1,
                              ocf_vmstate_reject, struct ocf_reject),
+        VMSTATE_STRUCT_ARRAY(qp, struct ocf_link, OCF_QPNS, 1,
+                             ocf_vmstate_qp, struct ocf_qp),
         VMSTATE_END_OF_LIST()
     },
 };
@@ -185,6 +210,8 @@ static const VMStateDescription ocf_vmstate_queue = {
         VMSTATE_UINT32(q.batch, OcfQueue),
         VMSTATE_UINT32(q.wrote, OcfQueue),
         VMSTATE_UINT32(q.expected, OcfQueue),
+        VMSTATE_UINT64_ARRAY(q.flush, OcfQueue, OCF_QPNS / 64),
+        VMSTATE_UINT32_ARRAY(q.flush_to, OcfQueue, OCF_QPNS),
         VMSTATE_UINT32(q.epoch, OcfQueue),
         VMSTATE_BUFFER_UNSAFE(q.desc, OcfQueue, 1,
                               sizeof(struct ocfabric_desc)),
@@ -234,6 +261,19 @@ static const VMStateDescription ocf_vmstate_inbox = {
                        struct ocf_ring),
         VMSTATE_STRUCT(rx, struct ocf_inbox, 1, ocf_vmstate_ring,
                        struct ocf_ring),
+        VMSTATE_END_OF_LIST()
+    },
+};
+
+static const VMStateDescription ocf_vmstate_qp_block = {
+    .name = "ocfabric/qp_block",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT32(dst, OcfQpBlock),
+        VMSTATE_UINT32(status, OcfQpBlock),
+        VMSTATE_UINT32(busy_dst, OcfQpBlock),
+        VMSTATE_UINT32_ARRAY(reg, OcfQpBlock, OCF_QP_REGS),
         VMSTATE_END_OF_LIST()
     },
 };
@@ -341,7 +381,7 @@ static const char *ocf_what_is_wrong(OcfState *s)
     if (!ocf_events_valid(&s->events) || s->error & ~OCFABRIC_ERROR_MASK) {
         return "event ring or error";
     }
-    return ocf_mailbox_loaded(s) ? NULL : "command";
+    return ocf_mailbox_loaded(s) && ocf_qp_loaded(s) ? NULL : "command";
 }
 
 static int ocf_post_load(void *opaque, int version_id)
@@ -370,8 +410,8 @@ static int ocf_post_load(void *opaque, int version_id)
 
 const VMStateDescription ocf_vmstate = {
     .name = "ocfabric",
-    .version_id = 2,
-    .minimum_version_id = 2,
+    .version_id = 3,
+    .minimum_version_id = 3,
     .post_load = ocf_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_PCI_DEVICE(parent_obj, OcfState),
@@ -402,6 +442,7 @@ const VMStateDescription ocf_vmstate = {
         VMSTATE_BOOL(card.draining, OcfState),
         VMSTATE_BOOL(card.changed, OcfState),
         VMSTATE_UINT32(card.generation, OcfState),
+        VMSTATE_UINT32(card.qp_window, OcfState),
         VMSTATE_STRUCT_ARRAY(card.link, OcfState, OCF_REPLICAS, 1,
                              ocf_vmstate_link, struct ocf_link),
         VMSTATE_STRUCT_ARRAY(card.snapshot, OcfState, OCF_REPLICAS, 1,
@@ -424,11 +465,14 @@ const VMStateDescription ocf_vmstate = {
         VMSTATE_UINT32(cmd_queue, OcfState),
         VMSTATE_UINT64(snapshot_clock, OcfState),
         VMSTATE_UINT64(broadcast, OcfState),
+        VMSTATE_STRUCT(qp, OcfState, 1, ocf_vmstate_qp_block, OcfQpBlock),
         VMSTATE_BUFFER_UNSAFE(snapshot_reject, OcfState, 1,
                               sizeof(((OcfState *)0)->snapshot_reject)),
+        VMSTATE_BUFFER_UNSAFE(snapshot_qp, OcfState, 1,
+                              sizeof(((OcfState *)0)->snapshot_qp)),
         VMSTATE_STRUCT(read_half, OcfState, 1, ocf_vmstate_half, OcfHalf),
         VMSTATE_STRUCT(write_half, OcfState, 1, ocf_vmstate_half, OcfHalf),
-        VMSTATE_UINT32(tell, OcfState),
+        VMSTATE_UINT64(tell, OcfState),
         VMSTATE_END_OF_LIST()
     },
 };

@@ -243,6 +243,9 @@ void ocf_snapshot(OcfState *s, uint32_t what)
     for (i = 0; what & OCFABRIC_SNAPSHOT_REJECTS && i < OCF_REPLICAS; i++) {
         ocf_snapshot_rejects(s, i);
     }
+    if (what & OCFABRIC_SNAPSHOT_QPS) {
+        ocf_snapshot_qps(s);
+    }
     ocf_go(s);
 }
 
