@@ -60,6 +60,7 @@ static const VMStateDescription ocf_vmstate_flight = {
         VMSTATE_UINT64(raddr, struct ocf_flight),
         VMSTATE_UINT64(addr, struct ocf_flight),
         VMSTATE_UINT64(go_at, struct ocf_flight),
+        VMSTATE_UINT64(since, struct ocf_flight),
         VMSTATE_UINT32(qpn, struct ocf_flight),
         VMSTATE_UINT32(len, struct ocf_flight),
         VMSTATE_UINT32(beats, struct ocf_flight),
@@ -75,6 +76,7 @@ static const VMStateDescription ocf_vmstate_flight = {
         VMSTATE_UINT8(misrouted, struct ocf_flight),
         VMSTATE_UINT8(is_short, struct ocf_flight),
         VMSTATE_UINT8(failed, struct ocf_flight),
+        VMSTATE_UINT8(stalled, struct ocf_flight),
         VMSTATE_BUFFER(tail, struct ocf_flight),
         VMSTATE_END_OF_LIST()
     },
@@ -121,6 +123,31 @@ static const VMStateDescription ocf_vmstate_qp = {
     },
 };
 
+static const VMStateDescription ocf_vmstate_path = {
+    .name = "ocfabric/path",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT64_ARRAY(in, struct ocf_path_counts, OCF_NR_PATHS),
+        VMSTATE_UINT64_ARRAY(out, struct ocf_path_counts, OCF_NR_PATHS),
+        VMSTATE_UINT64_ARRAY(ended, struct ocf_path_counts, OCF_NR_PATHS),
+        VMSTATE_END_OF_LIST()
+    },
+};
+
+static const VMStateDescription ocf_vmstate_where = {
+    .name = "ocfabric/where",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT8(at, struct ocf_where),
+        VMSTATE_UINT8(waits_for, struct ocf_where),
+        VMSTATE_UINT64(since, struct ocf_where),
+        VMSTATE_UINT64(due, struct ocf_where),
+        VMSTATE_END_OF_LIST()
+    },
+};
+
 /* Without qp_stopped, which ocf_queues_valid() makes. */
 static const VMStateDescription ocf_vmstate_link = {
     .name = "ocfabric/link",
@@ -131,6 +158,11 @@ static const VMStateDescription ocf_vmstate_link = {
                        struct ocf_flight),
         VMSTATE_UINT64_ARRAY(counters.c, struct ocf_link, OCF_NR_COUNTERS),
         VMSTATE_UINT64_ARRAY(qp_failed, struct ocf_link, OCF_QPNS / 64),
+        VMSTATE_STRUCT(path, struct ocf_link, 1, ocf_vmstate_path,
+                       struct ocf_path_counts),
+        VMSTATE_UINT32(untold.n, struct ocf_link),
+        VMSTATE_UINT32(untold.qpn, struct ocf_link),
+        VMSTATE_UINT8(untold.verdict, struct ocf_link),
         VMSTATE_UINT64(nr_rejects, struct ocf_link),
         VMSTATE_STRUCT_ARRAY(reject, struct ocf_link, OCF_REJECTS, 1,
                              ocf_vmstate_reject, struct ocf_reject),
@@ -318,7 +350,7 @@ static bool ocf_rejects_loaded(const struct ocf_link *l)
             return false;
         }
     }
-    return true;
+    return l->untold.verdict < OCF_NR_COUNTERS;
 }
 
 /* The table is made anew, so that look-ups in it end. */
@@ -447,6 +479,10 @@ const VMStateDescription ocf_vmstate = {
                              ocf_vmstate_link, struct ocf_link),
         VMSTATE_STRUCT_ARRAY(card.snapshot, OcfState, OCF_REPLICAS, 1,
                              ocf_vmstate_counters, struct ocf_counters),
+        VMSTATE_STRUCT_ARRAY(card.snapshot_path, OcfState, OCF_REPLICAS, 1,
+                             ocf_vmstate_path, struct ocf_path_counts),
+        VMSTATE_STRUCT_ARRAY(card.snapshot_where, OcfState, OCF_REPLICAS, 1,
+                             ocf_vmstate_where, struct ocf_where),
         VMSTATE_STRUCT_ARRAY(queue, OcfState, OCF_REPLICAS, 1,
                              ocf_vmstate_queue, OcfQueue),
         VMSTATE_STRUCT_ARRAY(inbox, OcfState, OCF_REPLICAS, 1,
