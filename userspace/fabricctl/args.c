@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "ctl.h"
 
@@ -210,6 +211,25 @@ static int take_choice(struct ctl *ctl, const struct param *p, const char *word)
 	return 0;
 }
 
+static int take_word(struct ctl *ctl, const struct param *p, const char *word)
+{
+	const char *at = p->meta;
+	char expected[128];
+	uint64_t i;
+
+	for (i = 0; *at; i++) {
+		size_t n = strcspn(at, "|");
+
+		if (strlen(word) == n && !strncasecmp(word, at, n)) {
+			ctl->args.value[p->id] = i;
+			return 0;
+		}
+		at += n + (at[n] == '|');
+	}
+	snprintf(expected, sizeof(expected), "one of %s", p->meta);
+	return bad_value(ctl, p, word, expected);
+}
+
 static int take_range(struct ctl *ctl, const struct param *p, const char *word)
 {
 	const char *bar = strchr(word, '-');
@@ -240,6 +260,21 @@ static int take_text(struct ctl *ctl, const struct param *p, const char *word)
 	if (!*word || *c || (uint64_t)(c - word) > p->max)
 		return bad_value(ctl, p, word, "printable characters without spaces, at most 64");
 	ctl->args.text = word;
+	return 0;
+}
+
+static int take_seconds(struct ctl *ctl, const struct param *p, const char *word)
+{
+	double ms, least = (double)p->min, most = (double)p->max;
+	char expected[64], *end;
+
+	ms = strtod(word, &end) * 1000;
+	if (end == word || *end || !(ms >= least && ms <= most)) {
+		snprintf(expected, sizeof(expected), "seconds, %g to %g",
+			 least / 1000, most / 1000);
+		return bad_value(ctl, p, word, expected);
+	}
+	ctl->args.value[p->id] = (uint64_t)ms;
 	return 0;
 }
 
@@ -281,10 +316,14 @@ static int take_value(struct ctl *ctl, const struct param *p, char **words,
 		return take_number_or(ctl, p, words[0]);
 	case KIND_CHOICE:
 		return take_choice(ctl, p, words[0]);
+	case KIND_WORD:
+		return take_word(ctl, p, words[0]);
 	case KIND_RANGE:
 		return take_range(ctl, p, words[0]);
 	case KIND_TEXT:
 		return take_text(ctl, p, words[0]);
+	case KIND_SECONDS:
+		return take_seconds(ctl, p, words[0]);
 	case KIND_FAULT:
 		return take_fault(ctl, p, words, nr, used);
 	case KIND_FILE:

@@ -86,7 +86,7 @@ static void put_values(const struct param *p)
 	const char *s = p->meta;
 
 	if (p->kind == KIND_NUMBER || p->kind == KIND_TEXT ||
-	    p->kind == KIND_RANGE || !s)
+	    p->kind == KIND_RANGE || p->kind == KIND_SECONDS || !s)
 		return;
 	for (; *s && *s != ' '; s++)
 		putchar(*s == '|' ? ',' : *s);

@@ -44,23 +44,30 @@ static const int attr_of[OCFABRIC_COUNTERS] = {
 	[OCFABRIC_COUNTER_DMA_ERROR] = OCFABRIC_A_COUNTERS_DMA_ERROR,
 };
 
-static const enum ocfabric_counter endings[] = {
-	OCFABRIC_COUNTER_COMMITTED, OCFABRIC_COUNTER_UNMAPPED,
-	OCFABRIC_COUNTER_QP_STATE, OCFABRIC_COUNTER_BAD_CONFIG,
-	OCFABRIC_COUNTER_ZERO_LENGTH, OCFABRIC_COUNTER_MISALIGNED,
-	OCFABRIC_COUNTER_OUT_OF_BOUNDS, OCFABRIC_COUNTER_UNAUTHORIZED,
-	OCFABRIC_COUNTER_RNR, OCFABRIC_COUNTER_AXI_ERROR,
-	OCFABRIC_COUNTER_DMA_ERROR,
+/* Every way but one; the order is that of the checks. */
+const enum ocfabric_counter counter_rejects[NR_REJECTS] = {
+	OCFABRIC_COUNTER_UNMAPPED, OCFABRIC_COUNTER_QP_STATE,
+	OCFABRIC_COUNTER_BAD_CONFIG, OCFABRIC_COUNTER_ZERO_LENGTH,
+	OCFABRIC_COUNTER_MISALIGNED, OCFABRIC_COUNTER_OUT_OF_BOUNDS,
+	OCFABRIC_COUNTER_UNAUTHORIZED, OCFABRIC_COUNTER_RNR,
+	OCFABRIC_COUNTER_AXI_ERROR, OCFABRIC_COUNTER_DMA_ERROR,
 };
 
-bool counters_add_up(const struct counters *counters)
+uint64_t counters_rejected(const struct counters *counters)
 {
 	uint64_t sum = 0;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(endings); i++)
-		sum += counters->value[endings[i]];
-	return counters->value[OCFABRIC_COUNTER_WRITES] - sum <= 1;
+	for (i = 0; i < NR_REJECTS; i++)
+		sum += counters->value[counter_rejects[i]];
+	return sum;
+}
+
+bool counters_add_up(const struct counters *counters)
+{
+	return counters->value[OCFABRIC_COUNTER_WRITES] -
+	       counters->value[OCFABRIC_COUNTER_COMMITTED] -
+	       counters_rejected(counters) <= 1;
 }
 
 struct reader {

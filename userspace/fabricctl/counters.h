@@ -21,6 +21,13 @@ typedef int counters_each(const struct counters *counters, void *arg);
 int counters_read(struct ctl *ctl, const struct card *card, counters_each *each,
 		  void *arg);
 
+/* The ways in which a write ends that is not committed. */
+#define NR_REJECTS	10
+extern const enum ocfabric_counter counter_rejects[NR_REJECTS];
+
+/* How many have ended so. */
+uint64_t counters_rejected(const struct counters *counters);
+
 /* Every write taken has ended in one way, but for one that may be in flight. */
 bool counters_add_up(const struct counters *counters);
 

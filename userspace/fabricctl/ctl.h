@@ -39,6 +39,7 @@ enum status {
 enum param_id {
 	P_LINK, P_SRC, P_DST, P_REPLICA, P_QPN, P_PEER, P_BASE, P_SIZE,
 	P_OFFSET, P_LENGTH, P_RADDR, P_VALUE, P_FAULT, P_FILE, P_CHECK, P_ASYNC,
+	P_ONCE, P_SORT, P_TEXTFILE,
 	P_RESTORE, P_UPSTREAM, P_WORDS, P_RANK, P_COUNT, P_JOB, P_RESTART,
 	P_KEEP_GOING, P_ZEROS, P_BURST, P_TIMER, P_MODE, P_SEMS, P_SEM, P_INTERVAL,
 	P_SETUP,
@@ -49,8 +50,10 @@ enum param_kind {
 	KIND_NUMBER,
 	KIND_NUMBER_OR,		/* or the word after the bar of meta: UINT64_MAX */
 	KIND_CHOICE,		/* the words of meta, "A|B": 1, 0 */
+	KIND_WORD,		/* one of the words of meta, "A|B|C": its number */
 	KIND_RANGE,		/* A-B, or A alone */
 	KIND_TEXT,
+	KIND_SECONDS,		/* with a fraction; in ms, like min and max */
 	KIND_FAULT,		/* slverr, decerr, none, delay C */
 	KIND_FILE,
 	KIND_FLAG,		/* the keyword alone */
@@ -211,6 +214,7 @@ int run_replay(struct ctl *ctl);
 int prepare_explain(struct ctl *ctl);		/* explain.c */
 int run_explain(struct ctl *ctl);
 int run_monitor(struct ctl *ctl);		/* monitor.c */
+int run_top(struct ctl *ctl);			/* top.c */
 int run_show_rank(struct ctl *ctl);		/* place.c */
 int prepare_exec(struct ctl *ctl);		/* exec.c */
 int run_exec(struct ctl *ctl);

@@ -36,6 +36,26 @@ void time_text(uint64_t ns, char *buf, size_t size)
 		 ns % (uint64_t)NS_PER_S);
 }
 
+void amount_text(double value, bool bytes, char *buf, size_t size)
+{
+	static const char units[] = " kMGTPE";
+	double base = bytes ? 1024 : 1000;
+	unsigned int unit = 0;
+
+	/* What would be rounded up to the next unit belongs there. */
+	while (value >= (unit ? 999.5 : base - 0.5) && units[unit + 1]) {
+		value /= base;
+		unit++;
+	}
+	snprintf(buf, size, "%.*f", value == (double)(long)value && !unit ? 0 :
+		 value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value);
+	if (unit && bytes)
+		snprintf(buf + strlen(buf), size - strlen(buf), "%ciB",
+			 unit == 1 ? 'K' : units[unit]);
+	else if (unit)
+		snprintf(buf + strlen(buf), size - strlen(buf), "%c", units[unit]);
+}
+
 /* ---- JSON --------------------------------------------------------------- */
 
 static int json_flags(const struct ctl *ctl)
@@ -93,6 +113,9 @@ static void cell_text(const struct column *column, struct json_object *value,
 			 json_object_get_boolean(value) ? "yes" : "no");
 	} else if (column->kind == COL_TIME) {
 		time_text(json_object_get_uint64(value), buf, size);
+	} else if (column->kind == COL_AMOUNT || column->kind == COL_BYTES) {
+		amount_text(json_object_get_double(value),
+			    column->kind == COL_BYTES, buf, size);
 	} else {
 		snprintf(buf, size, "%s", json_object_get_string(value));
 	}

@@ -14,6 +14,8 @@ enum column_kind {
 	COL_HEX,
 	COL_YES,		/* true, false: yes, no */
 	COL_TIME,		/* nanoseconds since 1970: UTC */
+	COL_AMOUNT,		/* three digits and k, M, ... */
+	COL_BYTES,		/* three digits and KiB, MiB, ... */
 };
 
 struct column {
@@ -44,6 +46,9 @@ int end_output(void);
 
 /* "2026-01-31T12:00:00.123456789Z" */
 void time_text(uint64_t ns, char *buf, size_t size);
+
+/* "1.23M", or with @bytes "1.23MiB"; 8 characters at most */
+void amount_text(double value, bool bytes, char *buf, size_t size);
 
 /* ---- making rows -------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
  * this table: adding a verb is adding a row and a function.
  */
 #include "ctl.h"
+#include "top.h"
 
 #define U32	0xffffffffULL
 #define U64	0xffffffffffffffffULL
@@ -267,6 +268,19 @@ const struct command commands[] = {
 		.run = run_monitor,
 		.summary = "print events as they come, until interrupted",
 		.text = "With -j one JSON object a line.",
+	}, {
+		.word = { "top" }, .how = HOW_ALL_CARDS,
+		.params = PARAMS(FLAG(P_ONCE, "--once"),
+				 { .id = P_INTERVAL, .keyword = "--interval",
+				   .meta = "S", .kind = KIND_SECONDS,
+				   .optional = true, .min = 50, .max = 3600000 },
+				 { .id = P_SORT, .keyword = "--sort",
+				   .meta = TOP_SORT_WORDS, .kind = KIND_WORD,
+				   .optional = true },
+				 IN_LINK),
+		.run = run_top,
+		.summary = "what each link does, live: rates, queue, the stage that holds something",
+		.text = "On a terminal a screen: q quits, h lists the keys; elsewhere a table each interval (1 s), with -j an object a line. --once: one table after one interval, anywhere. A rate is - when counters began anew meanwhile (note: reset) or there is nobody to have it. held_us: how long the write in flight of the link has made no progress. note: stalled, stopped, reset or waiting.",
 	}, {
 		.word = { "exec" },
 		.params = PARAMS(RANK, JOB_SIZE, JOB_NAME, PROGRAM),
