@@ -27,11 +27,13 @@ struct ocf_card *ocf_card_alloc(struct pci_dev *pdev)
 	init_rwsem(&card->gate);
 	mutex_init(&card->config_lock);
 	mutex_init(&card->cmd_lock);
+	mutex_init(&card->qp_lock);
 	mutex_init(&card->broadcast_lock);
 	mutex_init(&card->snapshot_lock);
 	spin_lock_init(&card->publish_lock);
 	mt_init_flags(&card->hbm_owners, MT_FLAGS_LOCK_EXTERN);
 	mt_set_external_lock(&card->hbm_owners, &card->config_lock);
+	card->limits = ocf_limits_default;
 	for (i = 0; i < OCFABRIC_REPLICAS_MAX; i++)
 		ocf_slot_init(card, i);
 
@@ -219,6 +221,7 @@ static int ocf_hw_configure(struct ocf_card *card)
 		return ret;
 	for (i = 0; i < card->caps.replicas; i++)
 		ocf_moderation_restore(card, i);
+	ocf_limits_restore(card);
 	ret = ocf_program(card, &ocf_config_nothing, card->config);
 	if (!card->hold.held)
 		ocf_resume(card);

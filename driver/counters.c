@@ -50,16 +50,17 @@ int ocf_counters_read(struct ocf_card *card, struct ocf_counters *counters)
 	return 0;
 }
 
-static void ocf_reject_read(struct ocf_card *card, u32 link, u32 i,
-			    struct ocfabric_hw_reject *reject)
+/* A structure of the snapshot, a multiple of 8 bytes. */
+void ocf_snapshot_copy(struct ocf_card *card, u32 reg, void *to, size_t size)
 {
-	__le64 word[sizeof(*reject) / sizeof(__le64)];
-	u32 reg = OCFABRIC_REG_REJECT(link, i);
-	u32 w;
+	__le64 word;
+	size_t at;
 
-	for (w = 0; w < ARRAY_SIZE(word); w++)
-		word[w] = cpu_to_le64(ocf_readq(card, reg + w * sizeof(*word)));
-	memcpy(reject, word, sizeof(word));
+	lockdep_assert_held(&card->snapshot_lock);
+	for (at = 0; at < size; at += sizeof(word)) {
+		word = cpu_to_le64(ocf_readq(card, reg + at));
+		memcpy(to + at, &word, sizeof(word));
+	}
 }
 
 static int ocf_reject_order(const void *a, const void *b)
@@ -77,7 +78,8 @@ static u32 ocf_rejects_of_link(struct ocf_card *card, u32 link,
 	u32 i;
 
 	for (i = 0; i < OCFABRIC_REJECTS; i++) {
-		ocf_reject_read(card, link, i, &list[count]);
+		ocf_snapshot_copy(card, OCFABRIC_REG_REJECT(link, i),
+				  &list[count], sizeof(*list));
 		if (list[count].seq)
 			count++;
 	}

@@ -86,6 +86,7 @@ static void ocf_event_stopped(struct ocf_card *card,
 
 	if (event->link >= card->caps.replicas)
 		return;
+	trace_ocfabric_queue_stopped(card, &news);
 	ocf_event_look(card, event->link);
 	ocf_notify(card, &news);
 }
@@ -110,6 +111,64 @@ static void ocf_event_error(struct ocf_card *card,
 		ocf_notify(card, &news);
 }
 
+/* What no card says truly is not passed on, and is no index anywhere. */
+static void ocf_event_stalled(struct ocf_card *card,
+			      const struct ocfabric_event *event)
+{
+	const struct ocf_news news = {
+		.kind = OCFABRIC_EVENT_KIND_STALLED,
+		.replica = event->link,
+		.stage = event->cause,
+		.age = le32_to_cpu(event->a),
+		.qpn = le32_to_cpu(event->b) & OCFABRIC_QPN_MASK,
+		.clock = le64_to_cpu(event->clock),
+	};
+
+	if (news.replica >= card->caps.replicas || news.stage >= OCFABRIC_PATHS)
+		return;
+	trace_ocfabric_stalled(card, &news);
+	ocf_notify(card, &news);
+}
+
+static void ocf_event_rejected(struct ocf_card *card,
+			       const struct ocfabric_event *event)
+{
+	const struct ocf_news news = {
+		.kind = OCFABRIC_EVENT_KIND_REJECTED,
+		.replica = event->link,
+		.verdict = event->cause,
+		.qpn = le32_to_cpu(event->a) & OCFABRIC_QPN_MASK,
+		.omitted = le32_to_cpu(event->b),
+		.clock = le64_to_cpu(event->clock),
+	};
+
+	if (news.replica >= card->caps.replicas ||
+	    news.verdict > OCFABRIC_VERDICT_FLUSHED)
+		return;
+	trace_ocfabric_rejected(card, &news);
+	ocf_notify(card, &news);
+}
+
+static void ocf_event_qp(struct ocf_card *card,
+			 const struct ocfabric_event *event)
+{
+	const struct ocf_news news = {
+		.kind = OCFABRIC_EVENT_KIND_QP_ERROR,
+		.replica = event->link,
+		.cause = event->cause,
+		.qpn = le32_to_cpu(event->a) & OCFABRIC_QPN_MASK,
+		.state = le32_to_cpu(event->b),
+		.clock = le64_to_cpu(event->clock),
+	};
+
+	if (news.replica >= card->caps.replicas ||
+	    news.qpn >= OCFABRIC_QPNS || news.state > OCFABRIC_QP_ERR ||
+	    news.cause > OCFABRIC_QP_CAUSE_NAK)
+		return;
+	trace_ocfabric_qp_error(card, &news);
+	ocf_notify(card, &news);
+}
+
 static void ocf_event_take(struct ocf_card *card,
 			   const struct ocfabric_event *event)
 {
@@ -120,6 +179,15 @@ static void ocf_event_take(struct ocf_card *card,
 		break;
 	case OCFABRIC_EVENT_ERROR:
 		ocf_event_error(card, event);
+		break;
+	case OCFABRIC_EVENT_STALLED:
+		ocf_event_stalled(card, event);
+		break;
+	case OCFABRIC_EVENT_REJECTED:
+		ocf_event_rejected(card, event);
+		break;
+	case OCFABRIC_EVENT_QP:
+		ocf_event_qp(card, event);
 		break;
 	}
 }

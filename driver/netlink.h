@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Netlink: nl_do.c has the operations on one card, nl_dump.c what all dumps
- * share, nl_tables.c what each of them shows. netlink_gen.[ch] are generated.
+ * share, nl_tables.c what each of them shows; nl_qp.c, nl_path.c and nl_limits.c
+ * have both, of their objects. netlink_gen.[ch] are generated.
  */
 #ifndef OCFABRIC_DRIVER_NETLINK_H
 #define OCFABRIC_DRIVER_NETLINK_H
@@ -32,14 +33,26 @@ struct ocf_table {
 /* nl_tables.c: NULL for commands that dump nothing */
 const struct ocf_table *ocf_table_of(u8 cmd);
 
-/* nl_device.c, nl_state.c */
+/* nl_device.c, nl_state.c, nl_qp.c, nl_path.c */
 extern const struct ocf_table ocf_table_devices;
 extern const struct ocf_table ocf_table_counters;
 extern const struct ocf_table ocf_table_replicas;
 extern const struct ocf_table ocf_table_rejects;
 extern const struct ocf_table ocf_table_semaphores;
+extern const struct ocf_table ocf_table_qps;
+extern const struct ocf_table ocf_table_stages;
+extern const struct ocf_table ocf_table_rings;
+
+/* nl_state.c: links below n, that the card has */
+u32 ocf_nl_links(struct ocf_card *card);
 
 /* nl_do.c */
 struct ocf_card *ocf_nl_card(struct genl_info *info, int attr);
+int ocf_nl_failed(struct genl_info *info, const struct ocf_card *card, int error);
+int ocf_nl_no_replica(struct genl_info *info, const struct ocf_card *card,
+		      const char *what, int attr);
+
+/* nl_qp.c */
+int ocf_nl_qp_reset(struct genl_info *info, struct ocf_card *card);
 
 #endif /* OCFABRIC_DRIVER_NETLINK_H */

@@ -128,7 +128,7 @@ static const struct nla_policy ocfabric_resume_nl_policy[OCFABRIC_A_CONTROL_CARD
 /* OCFABRIC_CMD_RESET - do */
 static const struct nla_policy ocfabric_reset_nl_policy[OCFABRIC_A_CONTROL_QPN + 1] = {
 	[OCFABRIC_A_CONTROL_CARD] = { .type = NLA_U32, },
-	[OCFABRIC_A_CONTROL_RESET_TARGET] = NLA_POLICY_RANGE(NLA_U32, 1, 3),
+	[OCFABRIC_A_CONTROL_RESET_TARGET] = NLA_POLICY_RANGE(NLA_U32, 1, 4),
 	[OCFABRIC_A_CONTROL_LINK] = { .type = NLA_U32, },
 	[OCFABRIC_A_CONTROL_QPN] = NLA_POLICY_MAX(NLA_U32, 255),
 };

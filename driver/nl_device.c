@@ -11,6 +11,8 @@ struct ocf_device_row {
 	struct ocf_caps caps;
 	u32 errors;
 	u32 events_lost;
+	bool live;
+	struct ocf_limits limits;	/* of a live one */
 };
 
 static void ocf_take_device(struct ocf_card *card, struct ocf_device_row *row)
@@ -23,6 +25,7 @@ static void ocf_take_device(struct ocf_card *card, struct ocf_device_row *row)
 	row->errors = card->errors;
 	row->events_lost = card->events_lost;
 	spin_unlock(&card->publish_lock);
+	row->live = !ocf_limits_read(card, &row->limits);
 }
 
 static int ocf_take_devices(struct ocf_card *card, struct ocf_rows *rows)
@@ -51,6 +54,16 @@ static int ocf_put_caps(struct sk_buff *skb, const struct ocf_caps *caps)
 			   caps->key_ranges);
 }
 
+static int ocf_put_limits(struct sk_buff *skb, const struct ocf_device_row *row)
+{
+	if (!row->live)
+		return 0;
+	return nla_put_u32(skb, OCFABRIC_A_DEVICE_STALL_LIMIT,
+			   row->limits.stall) ?:
+	       nla_put_u32(skb, OCFABRIC_A_DEVICE_STORM_LIMIT,
+			   row->limits.storm);
+}
+
 static int ocf_put_device(struct sk_buff *skb, const void *data)
 {
 	const struct ocf_device_row *row = data;
@@ -61,7 +74,8 @@ static int ocf_put_device(struct sk_buff *skb, const void *data)
 	       ocf_put_caps(skb, &row->caps) ?:
 	       nla_put_u32(skb, OCFABRIC_A_DEVICE_ERRORS, row->errors) ?:
 	       nla_put_u32(skb, OCFABRIC_A_DEVICE_EVENTS_LOST,
-			   row->events_lost);
+			   row->events_lost) ?:
+	       ocf_put_limits(skb, row);
 }
 
 const struct ocf_table ocf_table_devices = {

@@ -25,8 +25,7 @@ struct ocf_card *ocf_nl_card(struct genl_info *info, int attr)
 }
 
 /* A sentence for errors that need no more than their errno says. */
-static int ocf_nl_failed(struct genl_info *info, const struct ocf_card *card,
-			 int error)
+int ocf_nl_failed(struct genl_info *info, const struct ocf_card *card, int error)
 {
 	if (error == -ENODEV)
 		GENL_SET_ERR_MSG_FMT(info, "%s is gone or being reset",
@@ -194,8 +193,8 @@ int ocfabric_nl_resume_doit(struct sk_buff *skb, struct genl_info *info)
 	return ocf_nl_failed(info, card, ret);
 }
 
-static int ocf_nl_no_replica(struct genl_info *info, const struct ocf_card *card,
-			     const char *what, int attr)
+int ocf_nl_no_replica(struct genl_info *info, const struct ocf_card *card,
+		      const char *what, int attr)
 {
 	NL_SET_BAD_ATTR(info->extack, info->attrs[attr]);
 	GENL_SET_ERR_MSG_FMT(info, "%s %u: %s has 0 to %u", what,
@@ -224,19 +223,30 @@ static int ocf_nl_link_reset(struct genl_info *info, struct ocf_card *card)
 	return ocf_nl_failed(info, card, ret);
 }
 
+#define ocf_nl_absent(info, attr, sentence) ({				\
+	struct nlattr *_a = (info)->attrs[attr];			\
+									\
+	if (_a)								\
+		NL_SET_ERR_MSG_ATTR((info)->extack, _a, sentence);	\
+	_a ? -EINVAL : 0; })
+
 static int ocf_nl_reset(struct genl_info *info, struct ocf_card *card, u32 what)
 {
 	struct ocf_stuck stuck;
 	int ret;
 
+	if (what == OCFABRIC_RESET_TARGET_QP)
+		return ocf_nl_qp_reset(info, card);
+	ret = ocf_nl_absent(info, OCFABRIC_A_CONTROL_QPN,
+			    "a queue pair is named, but not to be reset");
+	if (ret)
+		return ret;
 	if (what == OCFABRIC_RESET_TARGET_LINK)
 		return ocf_nl_link_reset(info, card);
-	if (info->attrs[OCFABRIC_A_CONTROL_LINK]) {
-		NL_SET_ERR_MSG_ATTR(info->extack,
-				    info->attrs[OCFABRIC_A_CONTROL_LINK],
-				    "a link is named, but not to be reset");
-		return -EINVAL;
-	}
+	ret = ocf_nl_absent(info, OCFABRIC_A_CONTROL_LINK,
+			    "a link is named, but not to be reset");
+	if (ret)
+		return ret;
 	if (what == OCFABRIC_RESET_TARGET_DEVICE)
 		return ocf_nl_failed(info, card, ocf_card_reset(card));
 	ret = ocf_counters_reset(card, &stuck);

@@ -20,6 +20,9 @@ static_assert(OCFABRIC_A_COUNTERS_CARD == OCF_A_CARD);
 static_assert(OCFABRIC_A_REPLICA_CARD == OCF_A_CARD);
 static_assert(OCFABRIC_A_REJECT_CARD == OCF_A_CARD);
 static_assert(OCFABRIC_A_SEMAPHORE_CARD == OCF_A_CARD);
+static_assert(OCFABRIC_A_STAGE_CARD == OCF_A_CARD);
+static_assert(OCFABRIC_A_QP_CARD == OCF_A_CARD);
+static_assert(OCFABRIC_A_RING_CARD == OCF_A_CARD);
 
 void *ocf_rows_add(struct ocf_rows *rows)
 {
@@ -170,6 +173,23 @@ int ocfabric_nl_semaphore_get_dumpit(struct sk_buff *skb,
 
 int ocfabric_nl_reject_get_dumpit(struct sk_buff *skb,
 				  struct netlink_callback *cb)
+{
+	return ocf_dump(skb, cb);
+}
+
+int ocfabric_nl_stage_get_dumpit(struct sk_buff *skb,
+				 struct netlink_callback *cb)
+{
+	return ocf_dump(skb, cb);
+}
+
+int ocfabric_nl_qp_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return ocf_dump(skb, cb);
+}
+
+int ocfabric_nl_ring_get_dumpit(struct sk_buff *skb,
+				struct netlink_callback *cb)
 {
 	return ocf_dump(skb, cb);
 }

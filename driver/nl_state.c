@@ -20,7 +20,7 @@ static_assert(OCFABRIC_A_COUNTERS_WRITES + OCFABRIC_COUNTER_DMA_ERROR ==
 	      OCFABRIC_A_COUNTERS_DMA_ERROR);
 
 /* Links below n; all of them when there is no n. */
-static u32 ocf_links_of(struct ocf_card *card)
+u32 ocf_nl_links(struct ocf_card *card)
 {
 	struct ocf_config *config __free(ocf_config_put) =
 		ocf_config_get(card, NULL);
@@ -32,7 +32,7 @@ static int ocf_take_counters(struct ocf_card *card, struct ocf_rows *rows)
 {
 	struct ocf_counters *counters __free(kfree) =
 		kmalloc(sizeof(*counters), GFP_KERNEL);
-	u32 links = ocf_links_of(card);
+	u32 links = ocf_nl_links(card);
 	struct ocf_counters_row *row;
 	int ret;
 	u32 i;
@@ -90,6 +90,8 @@ struct ocf_replica_row {
 	u32 cq_entries;
 	u32 keys;
 	u64 pinned;
+	u32 weight;
+	u32 delayed;
 	struct ocfabric_queue_get queue;
 };
 
@@ -122,6 +124,8 @@ static int ocf_take_replicas(struct ocf_card *card, struct ocf_rows *rows)
 			return -ENOMEM;
 		row->card = card->index;
 		row->index = i;
+		row->weight = ocf_weight_read(card, i);
+		row->delayed = ocf_delayed_read(card, i);
 		ocf_queue_read(card, i, &row->queue);
 		if (card->slot[i].replica)
 			ocf_take_owner(row, card->slot[i].replica);
@@ -147,13 +151,16 @@ static int ocf_put_queue(struct sk_buff *skb,
 	       nla_put_u32(skb, OCFABRIC_A_REPLICA_WAITING, q->out_waiting);
 }
 
-/* It is there without an owner, too. */
-static int ocf_put_moderation(struct sk_buff *skb,
-			      const struct ocfabric_queue_get *q)
+/* What is there without an owner, too. */
+static int ocf_put_shares(struct sk_buff *skb, const struct ocf_replica_row *row)
 {
+	const struct ocfabric_queue_get *q = &row->queue;
+
 	return nla_put_u32(skb, OCFABRIC_A_REPLICA_BURST, q->out_burst) ?:
 	       nla_put_u32(skb, OCFABRIC_A_REPLICA_TIMER, q->out_timer) ?:
-	       nla_put_u32(skb, OCFABRIC_A_REPLICA_MODE, q->out_mode);
+	       nla_put_u32(skb, OCFABRIC_A_REPLICA_MODE, q->out_mode) ?:
+	       nla_put_u32(skb, OCFABRIC_A_REPLICA_WEIGHT, row->weight) ?:
+	       nla_put_u32(skb, OCFABRIC_A_REPLICA_DELAYED, row->delayed);
 }
 
 static int ocf_put_replica(struct sk_buff *skb, const void *data)
@@ -164,7 +171,7 @@ static int ocf_put_replica(struct sk_buff *skb, const void *data)
 	ret = nla_put_u32(skb, OCFABRIC_A_REPLICA_CARD, row->card) ?:
 	      nla_put_u32(skb, OCFABRIC_A_REPLICA_REPLICA, row->index) ?:
 	      nla_put_u32(skb, OCFABRIC_A_REPLICA_ATTACHED, row->attached) ?:
-	      ocf_put_moderation(skb, &row->queue);
+	      ocf_put_shares(skb, row);
 	if (ret || !row->attached)
 		return ret;
 	return nla_put_u32(skb, OCFABRIC_A_REPLICA_PID, row->pid) ?:

@@ -149,6 +149,9 @@ static const struct ocf_table *const ocf_tables[] = {
 	[OCFABRIC_CMD_REPLICA_GET] = &ocf_table_replicas,
 	[OCFABRIC_CMD_REJECT_GET] = &ocf_table_rejects,
 	[OCFABRIC_CMD_SEMAPHORE_GET] = &ocf_table_semaphores,
+	[OCFABRIC_CMD_STAGE_GET] = &ocf_table_stages,
+	[OCFABRIC_CMD_QP_GET] = &ocf_table_qps,
+	[OCFABRIC_CMD_RING_GET] = &ocf_table_rings,
 };
 
 const struct ocf_table *ocf_table_of(u8 cmd)

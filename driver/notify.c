@@ -16,6 +16,31 @@ static int ocf_put_stopped(struct sk_buff *skb, const struct ocf_news *news)
 	       nla_put_u32(skb, OCFABRIC_A_EVENT_EXPECTED, news->expected);
 }
 
+static int ocf_put_stalled(struct sk_buff *skb, const struct ocf_news *news)
+{
+	return nla_put_u32(skb, OCFABRIC_A_EVENT_STAGE, news->stage) ?:
+	       nla_put_u32(skb, OCFABRIC_A_EVENT_AGE, news->age) ?:
+	       nla_put_u32(skb, OCFABRIC_A_EVENT_QPN, news->qpn);
+}
+
+static int ocf_put_rejected(struct sk_buff *skb, const struct ocf_news *news)
+{
+	return nla_put_u32(skb, OCFABRIC_A_EVENT_QPN, news->qpn) ?:
+	       nla_put_u32(skb, OCFABRIC_A_EVENT_VERDICT, news->verdict) ?:
+	       nla_put_u32(skb, OCFABRIC_A_EVENT_OMITTED, news->omitted);
+}
+
+static int ocf_put_moved(struct sk_buff *skb, const struct ocf_news *news)
+{
+	return nla_put_u32(skb, OCFABRIC_A_EVENT_QPN, news->qpn) ?:
+	       nla_put_u32(skb, OCFABRIC_A_EVENT_STATE, news->state);
+}
+
+static int ocf_put_pid(struct sk_buff *skb)
+{
+	return nla_put_u32(skb, OCFABRIC_A_EVENT_PID, task_tgid_nr(current));
+}
+
 /* What only some kinds have. */
 static int ocf_put_details(struct sk_buff *skb, const struct ocf_news *news)
 {
@@ -26,12 +51,20 @@ static int ocf_put_details(struct sk_buff *skb, const struct ocf_news *news)
 		return nla_put_u32(skb, OCFABRIC_A_EVENT_ERRORS, news->errors);
 	case OCFABRIC_EVENT_KIND_EVENTS_LOST:
 		return nla_put_u32(skb, OCFABRIC_A_EVENT_LOST, news->lost);
+	case OCFABRIC_EVENT_KIND_STALLED:
+		return ocf_put_stalled(skb, news);
+	case OCFABRIC_EVENT_KIND_REJECTED:
+		return ocf_put_rejected(skb, news);
+	case OCFABRIC_EVENT_KIND_QP_ERROR:
+		return nla_put_u32(skb, OCFABRIC_A_EVENT_CAUSE, news->cause) ?:
+		       ocf_put_moved(skb, news);
+	case OCFABRIC_EVENT_KIND_QP_CHANGED:
+		return ocf_put_moved(skb, news) ?: ocf_put_pid(skb);
 	case OCFABRIC_EVENT_KIND_ADDED:
 	case OCFABRIC_EVENT_KIND_REMOVED:
 		return 0;
 	default:
-		return nla_put_u32(skb, OCFABRIC_A_EVENT_PID,
-				   task_tgid_nr(current));
+		return ocf_put_pid(skb);
 	}
 }
 

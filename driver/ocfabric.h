@@ -25,9 +25,11 @@
  *			write: whoever stops it
  *   card->config_lock	configuration, drain, slots, owners of the HBM
  *   replica->lock	keys; one queue command of a replica at a time
+ *   card->qp_lock	queue pairs: the card's one command block
  *   card->cmd_lock	mailbox and the buffer that it reads
  *   card->broadcast_lock  broadcast doorbells and what became of the last
- *   card->snapshot_lock  counters and rejects of the last snapshot
+ *   card->snapshot_lock  what the last snapshot took: counters, stages, rejects,
+ *			contexts of queue pairs
  *   replica->map_lock	read: use of the replica's region and memory by faults,
  *			read(), write(), poll(); write: taking them away. Several
  *			are held at once under config_lock.
@@ -213,6 +215,15 @@ struct ocf_moderation {
 
 #define OCF_MODERATION_KEEP	U32_MAX
 
+/* Of a card; in a change, OCF_LIMIT_KEEP: as it is. */
+struct ocf_limits {
+	u32 stall;	/* ms; 0: off */
+	u32 storm;	/* interrupts of a queue in a ms; 0: off */
+};
+
+#define OCF_LIMIT_KEEP	U32_MAX
+#define OCF_WEIGHT	1	/* of a queue, until an operator says otherwise */
+
 /* Of each ring, powers of two. */
 struct ocf_entries {
 	u32 tx;
@@ -262,6 +273,7 @@ struct ocf_slot {
 	wait_queue_head_t wait;		/* poll() */
 	struct ocf_replica *replica;	/* config_lock; a reference */
 	struct ocf_moderation moderation; /* config_lock; an operator's */
+	u32 weight;			/* config_lock; the same */
 	kuid_t last_uid;		/* config_lock; whose semaphores they are */
 	atomic_t key_generation;	/* of the key made last */
 	bool stopped;			/* the queue, by itself; WRITE_ONCE */
@@ -322,6 +334,7 @@ struct ocf_card {
 
 	struct mutex config_lock;	/* protects what follows */
 	struct ocf_hold hold;
+	struct ocf_limits limits;
 	struct maple_tree hbm_owners;	/* by line: xa_mk_value(uid + 1) */
 	struct ocf_slot slot[OCFABRIC_REPLICAS_MAX];
 
@@ -332,6 +345,8 @@ struct ocf_card {
 	u32 event_seq;			/* of the next notification */
 	u32 errors;			/* OCFABRIC_ERROR_* since the last reset */
 	u32 events_lost;
+
+	struct mutex qp_lock;		/* protects OCFABRIC_REG_QP */
 
 	struct mutex cmd_lock;		/* protects the mailbox and */
 	void *cmd_buf;			/* coherent, OCF_CMD_BUF bytes */
@@ -543,6 +558,15 @@ int ocf_moderation_own(struct ocf_replica *replica,
 int ocf_moderation_set(struct ocf_card *card, u32 queue,
 		       const struct ocf_moderation *change);
 
+/* limits.c */
+extern const struct ocf_limits ocf_limits_default;
+void ocf_limits_restore(struct ocf_card *card);
+int ocf_limits_read(struct ocf_card *card, struct ocf_limits *limits);
+int ocf_limits_set(struct ocf_card *card, const struct ocf_limits *change);
+int ocf_weight_set(struct ocf_card *card, u32 queue, u32 weight);
+u32 ocf_weight_read(struct ocf_card *card, u32 queue);
+u32 ocf_delayed_read(struct ocf_card *card, u32 queue);
+
 /* replica.c */
 extern const struct file_operations ocf_replica_fops;
 struct ocf_replica *ocf_replica_alloc(struct ocf_card *card, u32 index);
@@ -659,6 +683,67 @@ struct ocf_rejects {
 int ocf_counters_read(struct ocf_card *card, struct ocf_counters *counters);
 int ocf_rejects_read(struct ocf_card *card, u32 link, u32 links,
 		     struct ocf_rejects *rejects);
+void ocf_snapshot_copy(struct ocf_card *card, u32 reg, void *to, size_t size);
+
+/* path.c: where writes are */
+struct ocf_path_count {
+	u64 in;
+	u64 out;
+	u64 ended;
+};
+
+struct ocf_path {
+	struct ocf_path_count stage[OCFABRIC_PATHS];
+	u8 at;			/* of the write in flight, or OCFABRIC_PATH_NONE */
+	u8 waits_for;		/* enum ocfabric_waits_for */
+	u64 since;		/* cycles */
+	u64 due;		/* cycles; 0: not known */
+};
+
+const char *ocf_path_name(u32 stage);
+int ocf_paths_read(struct ocf_card *card, u32 link, u32 links,
+		   struct ocf_path *path, u64 *clock);
+
+/* qp.c: queue pairs */
+struct ocf_qps {
+	struct ocfabric_hw_qp qp[OCFABRIC_REPLICAS_MAX][OCFABRIC_QPNS];
+};
+
+struct ocf_qp_change {
+	u32 link;
+	u32 qpn;
+	u32 valid;			/* OCFABRIC_QP_ATTR_* */
+	u32 value[OCFABRIC_QP_ATTRS];	/* by the number of the bit */
+};
+
+/* What the card said to a command. */
+struct ocf_qp_answer {
+	u8 result;			/* enum ocfabric_hw_result */
+	u8 attr;			/* at fault; OCFABRIC_QP_NO_ATTR: none */
+	struct ocfabric_hw_qp qp;	/* as it is after the command */
+	u32 busy_link;			/* with -EBUSY: whose command is at work */
+	u32 busy_qpn;
+};
+
+const char *ocf_qp_state_name(u32 state);
+int ocf_qps_read(struct ocf_card *card, struct ocf_qps *qps);
+int ocf_qp_modify(struct ocf_card *card, const struct ocf_qp_change *change,
+		  struct ocf_qp_answer *answer);
+int ocf_qp_recover(struct ocf_card *card, u32 link, u32 qpn,
+		   struct ocf_qp_answer *answer);
+
+/* ring.c: the last entries of rings, without what is secret */
+#define OCF_RING_LAST	16u			/* of a ring */
+#define OCF_RINGS_LAST	(3 * OCF_RING_LAST)	/* of a replica's */
+
+struct ocf_ring_entry {
+	enum ocfabric_ring_kind kind;
+	u32 index;
+	u32 size;
+	u8 data[sizeof(struct ocfabric_desc)] __aligned(8);
+};
+
+u32 ocf_rings_last(struct ocf_replica *replica, struct ocf_ring_entry *entry);
 
 /* event.c: what the card tells */
 int ocf_events_alloc(struct ocf_card *card);
@@ -668,12 +753,18 @@ void ocf_events_take(struct ocf_card *card);
 /* notify.c: what is told to listeners */
 struct ocf_news {
 	enum ocfabric_event_kind kind;
-	u32 replica;		/* OCF_NO_REPLICA: absent */
+	u32 replica;		/* or link, or queue; OCF_NO_REPLICA: absent */
 	u32 cause;
 	u32 wrote;
 	u32 expected;
 	u32 errors;
 	u32 lost;
+	u32 stage;
+	u32 age;
+	u32 qpn;
+	u32 verdict;
+	u32 omitted;
+	u32 state;
 	u64 clock;		/* 0: absent */
 };
 

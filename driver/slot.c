@@ -11,6 +11,7 @@ void ocf_slot_init(struct ocf_card *card, u32 index)
 	slot->card = card;
 	slot->index = index;
 	slot->moderation = ocf_moderation_default;
+	slot->weight = OCF_WEIGHT;
 	slot->last_uid = INVALID_UID;
 	init_waitqueue_head(&slot->wait);
 	spin_lock_init(&slot->lock);

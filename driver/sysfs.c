@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Attributes of the node's device: identity, and linkN/COUNTER. The device is
- * gone from sysfs before the card is, so no reader is left behind.
- * docs/ABI-sysfs describes each.
+ * Attributes of the node's device: identity, linkL/ and queueR/, one value a
+ * file. The device is gone from sysfs before the card is, so no reader is left
+ * behind. docs/ABI-sysfs describes each.
  */
 #include <linux/device.h>
-#include <linux/slab.h>
 #include <linux/sysfs.h>
 
 #include "ocfabric.h"
+#include "sysfs.h"
 
 static struct ocf_card *ocf_card_of(struct device *dev)
 {
@@ -52,84 +52,77 @@ static const struct attribute_group ocf_identity_group = {
 	.attrs = ocf_identity_attrs,
 };
 
-/* ---- counters ----------------------------------------------------------- */
+/* ---- links and queues --------------------------------------------------- */
 
-struct ocf_counter_attr {
-	struct device_attribute attr;
-	u32 link;
-	u32 counter;
-};
-
-/* A link's group; its attributes are the counters, in their order. */
-struct ocf_link_group {
+struct ocf_sysfs_group {
 	struct attribute_group group;
 	char name[8];
-	struct ocf_counter_attr counter[OCFABRIC_COUNTERS];
-	struct attribute *attrs[OCFABRIC_COUNTERS + 1];
+	struct ocf_sysfs_attr attr[OCF_SYSFS_GROUP_MAX];
+	struct attribute *attrs[OCF_SYSFS_GROUP_MAX + 1];
 };
 
-static struct ocf_link_group ocf_links[OCFABRIC_REPLICAS_MAX];
+static struct ocf_sysfs_group ocf_links[OCFABRIC_REPLICAS_MAX];
+static struct ocf_sysfs_group ocf_queues[OCFABRIC_REPLICAS_MAX];
 
-static ssize_t ocf_counter_show(struct device *dev,
-				struct device_attribute *attr, char *buf)
+const struct attribute_group *ocf_sysfs_groups[2 * OCFABRIC_REPLICAS_MAX + 2];
+
+static ssize_t ocf_sysfs_show(struct device *dev, struct device_attribute *attr,
+			      char *buf)
 {
-	struct ocf_counter_attr *a =
-		container_of(attr, struct ocf_counter_attr, attr);
-	struct ocf_counters *counters __free(kfree) =
-		kmalloc(sizeof(*counters), GFP_KERNEL);
-	int ret;
+	struct ocf_sysfs_attr *a =
+		container_of(attr, struct ocf_sysfs_attr, attr);
 
-	if (!counters)
-		return -ENOMEM;
-	ret = ocf_counters_read(ocf_card_of(dev), counters);
-	if (ret)
-		return ret;
-	return sysfs_emit(buf, "%llu\n", counters->link[a->link][a->counter]);
+	return a->show(ocf_card_of(dev), a, buf);
 }
 
-/* Only links that the card can have. */
-static umode_t ocf_link_visible(struct kobject *kobj, struct attribute *attr,
-				int n)
+/* Only links and queues that the card can have. */
+static umode_t ocf_sysfs_visible(struct kobject *kobj, struct attribute *attr,
+				 int n)
 {
-	struct ocf_counter_attr *a =
-		container_of(attr, struct ocf_counter_attr, attr.attr);
+	struct ocf_sysfs_attr *a =
+		container_of(attr, struct ocf_sysfs_attr, attr.attr);
 	struct ocf_card *card = ocf_card_of(kobj_to_dev(kobj));
 
-	return a->link < card->caps.replicas ? attr->mode : SYSFS_GROUP_INVISIBLE;
+	return a->index < card->caps.replicas ? attr->mode :
+						SYSFS_GROUP_INVISIBLE;
 }
 
-const struct attribute_group *ocf_sysfs_groups[OCFABRIC_REPLICAS_MAX + 2];
-
-static void ocf_link_group_init(struct ocf_link_group *g, u32 link)
+static const struct attribute_group *
+ocf_sysfs_group_init(struct ocf_sysfs_group *g, const char *what, u32 index,
+		     u32 (*fill)(struct ocf_sysfs_attr *attr))
 {
-	u32 c;
+	u32 count = fill(g->attr);
+	u32 i;
 
-	snprintf(g->name, sizeof(g->name), "link%u", link);
-	for (c = 0; c < OCFABRIC_COUNTERS; c++) {
-		struct ocf_counter_attr *a = &g->counter[c];
+	snprintf(g->name, sizeof(g->name), "%s%u", what, index);
+	for (i = 0; i < count; i++) {
+		struct ocf_sysfs_attr *a = &g->attr[i];
 
 		sysfs_attr_init(&a->attr.attr);
-		a->attr.attr.name = ocf_counter_names[c];
+		a->attr.attr.name = a->name;
 		a->attr.attr.mode = 0444;
-		a->attr.show = ocf_counter_show;
-		a->link = link;
-		a->counter = c;
-		g->attrs[c] = &a->attr.attr;
+		a->attr.show = ocf_sysfs_show;
+		a->index = index;
+		g->attrs[i] = &a->attr.attr;
 	}
 	g->group = (struct attribute_group){
 		.name = g->name,
-		.is_visible = ocf_link_visible,
+		.is_visible = ocf_sysfs_visible,
 		.attrs = g->attrs,
 	};
+	return &g->group;
 }
 
 void ocf_sysfs_init(void)
 {
+	const struct attribute_group **group = ocf_sysfs_groups;
 	u32 i;
 
-	ocf_sysfs_groups[0] = &ocf_identity_group;
-	for (i = 0; i < OCFABRIC_REPLICAS_MAX; i++) {
-		ocf_link_group_init(&ocf_links[i], i);
-		ocf_sysfs_groups[1 + i] = &ocf_links[i].group;
-	}
+	*group++ = &ocf_identity_group;
+	for (i = 0; i < OCFABRIC_REPLICAS_MAX; i++)
+		*group++ = ocf_sysfs_group_init(&ocf_links[i], "link", i,
+						ocf_sysfs_link);
+	for (i = 0; i < OCFABRIC_REPLICAS_MAX; i++)
+		*group++ = ocf_sysfs_group_init(&ocf_queues[i], "queue", i,
+						ocf_sysfs_queue);
 }

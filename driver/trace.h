@@ -33,7 +33,56 @@
 
 #define OCF_SHOW_EVENT(type) __print_symbolic(type,	\
 	{ OCFABRIC_EVENT_QUEUE_STOPPED, "queue_stopped" },	\
-	{ OCFABRIC_EVENT_ERROR, "error" })
+	{ OCFABRIC_EVENT_ERROR, "error" },			\
+	{ OCFABRIC_EVENT_STALLED, "stalled" },			\
+	{ OCFABRIC_EVENT_REJECTED, "rejected" },		\
+	{ OCFABRIC_EVENT_QP, "qp" })
+
+#define OCF_SHOW_QP_STATE(state) __print_symbolic(state,	\
+	{ OCFABRIC_QP_RESET, "RESET" },				\
+	{ OCFABRIC_QP_INIT, "INIT" },				\
+	{ OCFABRIC_QP_RTR, "RTR" },				\
+	{ OCFABRIC_QP_RTS, "RTS" },				\
+	{ OCFABRIC_QP_SQD, "SQD" },				\
+	{ OCFABRIC_QP_SQE, "SQE" },				\
+	{ OCFABRIC_QP_ERR, "ERR" })
+
+#define OCF_SHOW_QP_COMMAND(cmd) __print_symbolic(cmd,	\
+	{ OCFABRIC_QP_CMD_MODIFY, "modify" },		\
+	{ OCFABRIC_QP_CMD_QUERY, "query" },		\
+	{ OCFABRIC_QP_CMD_RECOVER, "recover" })
+
+#define OCF_SHOW_QP_CAUSE(cause) __print_symbolic(cause,	\
+	{ OCFABRIC_QP_CAUSE_NONE, "none" },			\
+	{ OCFABRIC_QP_CAUSE_PSN, "psn" },			\
+	{ OCFABRIC_QP_CAUSE_RETRY, "retry" },			\
+	{ OCFABRIC_QP_CAUSE_RNR, "rnr" },			\
+	{ OCFABRIC_QP_CAUSE_NAK, "nak" })
+
+#define OCF_SHOW_PATH(stage) __print_symbolic(stage,	\
+	{ OCFABRIC_PATH_TAKEN, "taken" },		\
+	{ OCFABRIC_PATH_MAPPED, "mapped" },		\
+	{ OCFABRIC_PATH_AUTHORIZED, "authorized" },	\
+	{ OCFABRIC_PATH_REALIGNED, "realigned" },	\
+	{ OCFABRIC_PATH_ISSUED, "issued" },		\
+	{ OCFABRIC_PATH_ACKNOWLEDGED, "acknowledged" },	\
+	{ OCFABRIC_PATH_COMPLETED, "completed" })
+
+#define OCF_SHOW_VERDICT(verdict) __print_symbolic(verdict,		\
+	{ OCFABRIC_VERDICT_COMMITTED, "committed" },			\
+	{ OCFABRIC_VERDICT_SHORT_PACKET, "short_packet" },		\
+	{ OCFABRIC_VERDICT_UNMAPPED, "unmapped" },			\
+	{ OCFABRIC_VERDICT_QP_STATE, "qp_state" },			\
+	{ OCFABRIC_VERDICT_BAD_CONFIG, "bad_config" },			\
+	{ OCFABRIC_VERDICT_ZERO_LENGTH, "zero_length" },		\
+	{ OCFABRIC_VERDICT_MISALIGNED, "misaligned" },			\
+	{ OCFABRIC_VERDICT_OUT_OF_BOUNDS, "out_of_bounds" },		\
+	{ OCFABRIC_VERDICT_UNAUTHORIZED, "unauthorized" },		\
+	{ OCFABRIC_VERDICT_RNR, "rnr" },				\
+	{ OCFABRIC_VERDICT_AXI_ERROR, "axi_error" },			\
+	{ OCFABRIC_VERDICT_DMA_ERROR, "dma_error" },			\
+	{ OCFABRIC_VERDICT_LOCAL_PROTECTION, "local_protection" },	\
+	{ OCFABRIC_VERDICT_FLUSHED, "flushed" })
 
 #define OCF_SHOW_CAUSE(cause) __print_symbolic(cause,			\
 	{ OCFABRIC_CAUSE_NONE, "none" },				\
@@ -262,10 +311,161 @@ TRACE_EVENT(ocfabric_event,
 		__entry->b = le32_to_cpu(event->b);
 		__entry->clock = le64_to_cpu(event->clock);
 	),
-	TP_printk("card=%u seq=%u %s link=%u cause=%s a=%u b=%u clock=%llu",
+	TP_printk("card=%u seq=%u %s link=%u cause=%u a=%u b=%u clock=%llu",
 		  __entry->card, __entry->seq, OCF_SHOW_EVENT(__entry->type),
-		  __entry->link, OCF_SHOW_CAUSE(__entry->cause), __entry->a,
-		  __entry->b, __entry->clock)
+		  __entry->link, __entry->cause, __entry->a, __entry->b,
+		  __entry->clock)
+);
+
+/* What the events that were understood say. */
+TRACE_EVENT(ocfabric_queue_stopped,
+	TP_PROTO(const struct ocf_card *card, const struct ocf_news *news),
+	TP_ARGS(card, news),
+	TP_STRUCT__entry(
+		__field(u32, card)
+		__field(u32, queue)
+		__field(u32, cause)
+		__field(u32, wrote)
+		__field(u32, expected)
+	),
+	TP_fast_assign(
+		__entry->card = card->index;
+		__entry->queue = news->replica;
+		__entry->cause = news->cause;
+		__entry->wrote = news->wrote;
+		__entry->expected = news->expected;
+	),
+	TP_printk("card=%u queue=%u cause=%s wrote=%u expected=%u",
+		  __entry->card, __entry->queue,
+		  OCF_SHOW_CAUSE(__entry->cause), __entry->wrote,
+		  __entry->expected)
+);
+
+TRACE_EVENT(ocfabric_stalled,
+	TP_PROTO(const struct ocf_card *card, const struct ocf_news *news),
+	TP_ARGS(card, news),
+	TP_STRUCT__entry(
+		__field(u32, card)
+		__field(u32, link)
+		__field(u32, qpn)
+		__field(u32, stage)
+		__field(u32, age)
+	),
+	TP_fast_assign(
+		__entry->card = card->index;
+		__entry->link = news->replica;
+		__entry->qpn = news->qpn;
+		__entry->stage = news->stage;
+		__entry->age = news->age;
+	),
+	TP_printk("card=%u link=%u qpn=%u stage=%s age=%u", __entry->card,
+		  __entry->link, __entry->qpn, OCF_SHOW_PATH(__entry->stage),
+		  __entry->age)
+);
+
+TRACE_EVENT(ocfabric_rejected,
+	TP_PROTO(const struct ocf_card *card, const struct ocf_news *news),
+	TP_ARGS(card, news),
+	TP_STRUCT__entry(
+		__field(u32, card)
+		__field(u32, link)
+		__field(u32, qpn)
+		__field(u32, verdict)
+		__field(u32, omitted)
+	),
+	TP_fast_assign(
+		__entry->card = card->index;
+		__entry->link = news->replica;
+		__entry->qpn = news->qpn;
+		__entry->verdict = news->verdict;
+		__entry->omitted = news->omitted;
+	),
+	TP_printk("card=%u link=%u qpn=%u verdict=%s omitted=%u", __entry->card,
+		  __entry->link, __entry->qpn,
+		  OCF_SHOW_VERDICT(__entry->verdict), __entry->omitted)
+);
+
+TRACE_EVENT(ocfabric_qp_error,
+	TP_PROTO(const struct ocf_card *card, const struct ocf_news *news),
+	TP_ARGS(card, news),
+	TP_STRUCT__entry(
+		__field(u32, card)
+		__field(u32, link)
+		__field(u32, qpn)
+		__field(u32, state)
+		__field(u32, cause)
+	),
+	TP_fast_assign(
+		__entry->card = card->index;
+		__entry->link = news->replica;
+		__entry->qpn = news->qpn;
+		__entry->state = news->state;
+		__entry->cause = news->cause;
+	),
+	TP_printk("card=%u link=%u qpn=%u state=%s cause=%s", __entry->card,
+		  __entry->link, __entry->qpn,
+		  OCF_SHOW_QP_STATE(__entry->state),
+		  OCF_SHOW_QP_CAUSE(__entry->cause))
+);
+
+TRACE_EVENT(ocfabric_qp_command,
+	TP_PROTO(const struct ocf_card *card, u32 link, u32 qpn, u32 cmd,
+		 u32 state, int ret),
+	TP_ARGS(card, link, qpn, cmd, state, ret),
+	TP_STRUCT__entry(
+		__field(u32, card)
+		__field(u32, link)
+		__field(u32, qpn)
+		__field(u32, cmd)
+		__field(u32, state)
+		__field(int, ret)
+	),
+	TP_fast_assign(
+		__entry->card = card->index;
+		__entry->link = link;
+		__entry->qpn = qpn;
+		__entry->cmd = cmd;
+		__entry->state = state;
+		__entry->ret = ret;
+	),
+	TP_printk("card=%u link=%u qpn=%u %s state=%s ret=%d", __entry->card,
+		  __entry->link, __entry->qpn,
+		  OCF_SHOW_QP_COMMAND(__entry->cmd),
+		  OCF_SHOW_QP_STATE(__entry->state), __entry->ret)
+);
+
+TRACE_EVENT(ocfabric_weight,
+	TP_PROTO(const struct ocf_card *card, u32 queue, u32 weight),
+	TP_ARGS(card, queue, weight),
+	TP_STRUCT__entry(
+		__field(u32, card)
+		__field(u32, queue)
+		__field(u32, weight)
+	),
+	TP_fast_assign(
+		__entry->card = card->index;
+		__entry->queue = queue;
+		__entry->weight = weight;
+	),
+	TP_printk("card=%u queue=%u weight=%u", __entry->card, __entry->queue,
+		  __entry->weight)
+);
+
+TRACE_EVENT(ocfabric_limits,
+	TP_PROTO(const struct ocf_card *card, const struct ocf_limits *limits),
+	TP_ARGS(card, limits),
+	TP_STRUCT__entry(
+		__field(u32, card)
+		__field(u32, stall)
+		__field(u32, storm)
+	),
+	TP_fast_assign(
+		__entry->card = card->index;
+		__entry->stall = limits->stall;
+		__entry->storm = limits->storm;
+	),
+	TP_printk("card=%u stall=%u ms storm=%u/ms", __entry->card,
+		  __entry->stall, __entry->storm)
 );
 
 TRACE_EVENT(ocfabric_zero,
