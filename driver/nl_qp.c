@@ -130,15 +130,22 @@ static void ocf_qp_bad_attr(struct genl_info *info, u32 attr)
 static void ocf_qp_no_move(struct genl_info *info,
 			   const struct ocf_qp_change *change, u32 from)
 {
+	const char *moves = from < ARRAY_SIZE(ocf_qp_moves) ?
+			    ocf_qp_moves[from] : "RESET";
 	const char *name = ocf_qp_state_name(from);
 
 	ocf_qp_bad_attr(info, 0);
-	GENL_SET_ERR_MSG_FMT(info,
-			     "link %u qpn %u: no move from %s to %s; from %s: %s",
-			     change->link, change->qpn, name,
-			     ocf_qp_state_name(change->value[0]), name,
-			     from < ARRAY_SIZE(ocf_qp_moves) ?
-			     ocf_qp_moves[from] : "RESET");
+	if (change->valid & OCFABRIC_QP_ATTR_STATE)
+		GENL_SET_ERR_MSG_FMT(info,
+				     "link %u qpn %u: no move from %s to %s; from %s: %s",
+				     change->link, change->qpn, name,
+				     ocf_qp_state_name(change->value[0]), name,
+				     moves);
+	else
+		GENL_SET_ERR_MSG_FMT(info,
+				     "link %u qpn %u: nothing can change in %s; from %s: %s",
+				     change->link, change->qpn, name, name,
+				     moves);
 }
 
 /* The attribute is there, or it would be missing; PSNs may stay what they are. */
