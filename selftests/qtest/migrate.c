@@ -259,6 +259,65 @@ static void between_peers(void)
 	card_end(c);
 }
 
+static void qp_modify(struct card *c, uint32_t link_qpn, uint32_t state)
+{
+	wr32(c, OCFABRIC_REG_QP(OCFABRIC_MOD_QP_DST_QPN), link_qpn);
+	wr32(c, OCFABRIC_REG_QP(OCFABRIC_QP_VALID), OCFABRIC_QP_ATTR_STATE);
+	wr32(c, OCFABRIC_REG_QP(OCFABRIC_QP_STATE), state);
+	wr32(c, OCFABRIC_REG_QP(OCFABRIC_MOD_QP_CMD), OCFABRIC_QP_CMD_MODIFY);
+}
+
+/*
+ * A connection that drains, with the command that waits for it; another one whose
+ * descriptors have still to be flushed; contexts, and what was last seen of them.
+ */
+static void queue_pairs(void)
+{
+	const uint32_t status = OCFABRIC_REG_QP(OCFABRIC_QUERY_QP_STATUS);
+	struct card *c = start(0);
+	struct ocfabric_cqe e;
+
+	card_run(c, 0, a_write(0, 0, 8));
+	card_run(c, 0, a_write(0, 64, 8));
+	wr32(c, OCFABRIC_REG_SNAPSHOT, OCFABRIC_SNAPSHOT_QPS);
+	card_drain(c);
+	card_cmd(c, OCFABRIC_HW_CMD_FAULT_DELAY, 0, REGION(1), 3000, 0, 0);
+	card_resume(c);
+	card_post(c, 1, card_sem(OCFABRIC_OP_WAIT, 0, 8, 1));
+	card_post(c, 1, a_write(1, 0, 8));
+	card_ring(c, 1, 2);
+	qp_modify(c, 1 << OCFABRIC_QP_LINK_SHIFT | 2, OCFABRIC_QP_ERR);
+	CHECK(rd32(c, status) & OCFABRIC_QP_DONE);
+	wr32(c, OCFABRIC_REG_QP(OCFABRIC_WINDOW_SIZE_REG), 9);
+	card_post(c, 0, a_write(0, 0, 100));
+	card_ring(c, 0, 1);
+	qp_modify(c, 0, OCFABRIC_QP_SQD);
+	qp_modify(c, 0, OCFABRIC_QP_RTS);
+	c = move(c);
+	CHECK(rd32(c, status) == (OCFABRIC_QP_BUSY | OCFABRIC_QP_OVERRUN));
+	CHECK(rd32(c, OCFABRIC_REG_QP(OCFABRIC_WINDOW_SIZE_REG)) == 9);
+	CHECK(rd32(c, OCFABRIC_REG_QP(OCFABRIC_QP_STATE)) == OCFABRIC_QP_RTS);
+	CHECK(rd32(c, OCFABRIC_REG_QPC(0, 0)) == (1 << 8 | OCFABRIC_QP_RTS) &&
+	      rd32(c, OCFABRIC_REG_QPC(0, 0) + 4) == 2, "the snapshot");
+	wr32(c, OCFABRIC_REG_SNAPSHOT, OCFABRIC_SNAPSHOT_QPS);
+	CHECK(rd32(c, OCFABRIC_REG_QPC(0, 0)) ==
+	      (OCFABRIC_QP_DRAINING << 16 | 1 << 8 | OCFABRIC_QP_SQD));
+	CHECK(rd32(c, OCFABRIC_REG_QPC(0, 0) + 4) == 3);
+	qtest_step_ns(c->q, 3001 * CYCLE_NS);
+	e = card_take(c, 0);
+	CHECK(e.status == OCFABRIC_VERDICT_COMMITTED && e.psn == 2);
+	card_wait(c, status, OCFABRIC_QP_BUSY | OCFABRIC_QP_DONE, OCFABRIC_QP_DONE);
+	CHECK(card_run(c, 0, a_write(0, 64, 8)).status == OCFABRIC_VERDICT_QP_STATE);
+	qp_modify(c, 0, OCFABRIC_QP_RTS);
+	CHECK(card_run(c, 0, a_write(0, 64, 8)).psn == 3);
+	card_run(c, 0, card_sem(OCFABRIC_OP_SEM_REMOTE, 0, 8, 1));
+	CHECK(card_take(c, 1).opcode == OCFABRIC_OP_WAIT);
+	CHECK(card_take(c, 1).status == OCFABRIC_VERDICT_FLUSHED);
+	CHECK(card_run(c, 1, a_write(1, 0, 8)).status == OCFABRIC_VERDICT_QP_STATE);
+	card_check_sums(c, 3);
+	card_end(c);
+}
+
 /*
  * Big writes that the worker is moving when the machine stops: wherever it
  * stopped, every byte gets there, once.
@@ -543,6 +602,7 @@ static const struct tap_test tests[] = {
 	{ "writes that wait for the latency", waiting },
 	{ "a write that waits for a response, in a command", acknowledging },
 	{ "what is between peers", between_peers },
+	{ "queue pairs, draining and flushing", queue_pairs },
 	{ "writes that the worker is moving", moving },
 	{ "a line that is half in the card", half_moved },
 	{ "memory written after it was saved", written_meanwhile },
