@@ -15,9 +15,14 @@ void ocf_beat_init(struct ocf_beat *beat, struct ocf_card *card,
 	beat->link = link;
 }
 
+static struct ocf_link *link_of(const struct ocf_beat *beat)
+{
+	return &beat->card->link[beat->link];
+}
+
 static struct ocf_flight *flight(const struct ocf_beat *beat)
 {
-	return &beat->card->link[beat->link].flight;
+	return &link_of(beat)->flight;
 }
 
 enum ocf_take ocf_beat_begin(struct ocf_beat *beat, const struct ocf_write *w,
@@ -113,6 +118,7 @@ static void issue(struct ocf_beat *beat, const uint8_t line[OCF_LINE],
 		b.resp = fault->resp;
 
 	f->lines++;
+	f->since = now;
 	if (beat->aw)
 		beat->aw(beat->opaque, now, addr, strb);
 	if (b.resp == OCF_OKAY)
@@ -122,8 +128,11 @@ static void issue(struct ocf_beat *beat, const uint8_t line[OCF_LINE],
 }
 
 /* The write's end: dropped beats still take their clocks. */
-static void end_of_data(struct ocf_flight *f, uint64_t now)
+static void end_of_data(struct ocf_link *l, uint64_t now)
 {
+	struct ocf_flight *f = &l->flight;
+
+	ocf_path_issued(l);
 	ocf_flight_wait_until(f, now + f->oversize);
 	f->stage = OCF_STAGE_RESPONSES;
 }
@@ -145,9 +154,11 @@ static void take_beat(struct ocf_beat *beat, const uint8_t *data, uint64_t now)
 	memcpy(beat->prev, data, OCF_LINE);
 	beat->prev_keep = keep;
 	f->taken += (uint32_t)__builtin_popcountll(keep);
-	if (f->taken == f->bytes &&
-	    !ocf_realign_keep(keep, 0, shift_of(f)))
-		end_of_data(f, now);
+	if (f->taken != f->bytes)
+		return;
+	ocf_path_moved(link_of(beat));
+	if (!ocf_realign_keep(keep, 0, shift_of(f)))
+		end_of_data(link_of(beat), now);
 }
 
 /* A line of its own for what the shift pushed past the last beat. */
@@ -160,7 +171,7 @@ static void issue_rest(struct ocf_beat *beat, uint64_t now)
 	ocf_realign(line, beat->prev, nothing, shift_of(f));
 	issue(beat, line, ocf_realign_keep(beat->prev_keep, 0, shift_of(f)),
 	      now);
-	end_of_data(f, now);
+	end_of_data(link_of(beat), now);
 }
 
 void ocf_beat_clock(struct ocf_beat *beat, const uint8_t *data, uint64_t now)
@@ -170,7 +181,7 @@ void ocf_beat_clock(struct ocf_beat *beat, const uint8_t *data, uint64_t now)
 	respond(beat, now);
 	if (!moving(beat, now))
 		return;
-	ocf_flight_wake(f, now);
+	ocf_flight_wake(link_of(beat), now);
 	if (f->taken == f->bytes)
 		issue_rest(beat, now);
 	else if (data)

@@ -145,17 +145,23 @@ static void take(struct ocf_card *card, struct ocf_flight *f,
 size_t ocf_bulk_feed(struct ocf_card *card, unsigned int link,
 		     const void *data, size_t n, uint64_t now)
 {
-	struct ocf_flight *f = &card->link[link].flight;
+	struct ocf_link *l = &card->link[link];
+	struct ocf_flight *f = &l->flight;
 
-	ocf_flight_wake(f, now);
+	ocf_flight_wake(l, now);
 	if (f->stage != OCF_STAGE_MOVING)
 		return 0;
 	if (n > f->bytes - f->taken)
 		n = f->bytes - f->taken;
-	if (n)
+	if (n) {
 		take(card, f, data, (uint32_t)n, now);
-	if (f->taken == f->bytes)
+		f->since = now;
+	}
+	if (f->taken == f->bytes) {
+		ocf_path_moved(l);
+		ocf_path_issued(l);
 		f->stage = OCF_STAGE_RESPONSES;
+	}
 	return n;
 }
 
@@ -187,6 +193,11 @@ enum ocf_done ocf_bulk_write(struct ocf_card *card, unsigned int link,
 		ocf_flight_take_psns(&f, l);
 		f.lines = ocf_lines(f.addr, f.bytes);
 		store(card, f.addr, data, f.bytes);
+		/* nobody looks in between */
+		ocf_path_judged(l);
+		ocf_path_moves(l);
+		ocf_path_moved(l);
+		ocf_path_issued(l);
 		ocf_flight_end(&f, card, l, ocf_flight_verdict(&f), rec);
 		return OCF_DONE;
 	}

@@ -6,6 +6,8 @@
 
 void ocf_card_reset(struct ocf_card *card)
 {
+	unsigned int link;
+
 	ocf_config_reset(&card->config);
 	ocf_fault_clear_all(&card->faults);
 	card->draining = false;
@@ -15,6 +17,9 @@ void ocf_card_reset(struct ocf_card *card)
 	memset(card->link, 0, sizeof(card->link));
 	memset(card->snapshot, 0, sizeof(card->snapshot));
 	ocf_qps_reset(card);
+	memset(card->snapshot_path, 0, sizeof(card->snapshot_path));
+	for (link = 0; link < OCF_REPLICAS; link++)
+		card->snapshot_where[link] = ocf_link_where(&card->link[link]);
 }
 
 void ocf_card_drain(struct ocf_card *card)
@@ -55,19 +60,30 @@ struct ocf_config *ocf_card_configure(struct ocf_card *card)
 	return &card->config;
 }
 
-void ocf_card_snapshot(struct ocf_card *card)
+bool ocf_card_snapshot(struct ocf_card *card)
 {
 	unsigned int link;
+	bool good = true;
 
-	for (link = 0; link < OCF_REPLICAS; link++)
-		card->snapshot[link] = card->link[link].counters;
+	for (link = 0; link < OCF_REPLICAS; link++) {
+		const struct ocf_link *l = &card->link[link];
+
+		card->snapshot[link] = l->counters;
+		card->snapshot_path[link] = l->path;
+		card->snapshot_where[link] = ocf_link_where(l);
+		good = ocf_link_adds_up(l) && good;
+	}
+	return good;
 }
 
 void ocf_card_reset_counters(struct ocf_card *card)
 {
 	unsigned int link;
 
-	for (link = 0; link < OCF_REPLICAS; link++)
+	for (link = 0; link < OCF_REPLICAS; link++) {
 		memset(&card->link[link].counters, 0,
 		       sizeof(card->link[link].counters));
+		memset(&card->link[link].path, 0,
+		       sizeof(card->link[link].path));
+	}
 }

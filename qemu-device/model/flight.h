@@ -40,6 +40,7 @@ OCF_INLINE struct ocf_judgement ocf_link_judge(struct ocf_card *card,
 	};
 	struct ocf_judgement j = ocf_judge(&s);
 
+	ocf_path_taken(l);
 	l->counters.c[OCF_WRITES]++;
 	l->counters.c[OCF_MISROUTED] += j.misrouted;
 	return j;
@@ -56,6 +57,7 @@ OCF_INLINE void ocf_flight_start(struct ocf_flight *f,
 	f->raddr = w->raddr;
 	f->addr = card->config.region[j.peer].base + w->raddr;
 	f->go_at = now + card->config.latency;
+	f->since = now;
 	f->qpn = w->qpn;
 	f->len = w->len;
 	f->beats = ocf_beats_of(w);
@@ -70,6 +72,7 @@ OCF_INLINE void ocf_flight_start(struct ocf_flight *f,
 	f->misrouted = j.misrouted;
 	f->is_short = has_data && f->bytes < w->len;
 	f->failed = 0;
+	f->stalled = 0;
 }
 
 /* Packets that so many bytes take: one at least. */
@@ -119,6 +122,10 @@ OCF_INLINE void ocf_flight_end(struct ocf_flight *f, struct ocf_card *card,
 {
 	bool good = verdict == OCF_COMMITTED || verdict == OCF_SHORT_PACKET;
 
+	if (good)
+		ocf_path_committed(l);
+	else
+		l->path.ended[ocf_flight_at(f)]++;
 	l->counters.c[good ? OCF_COMMITTED : verdict]++;
 	l->counters.c[OCF_BYTES] += good ? f->bytes : 0;
 	l->counters.c[OCF_LINES] += f->lines;

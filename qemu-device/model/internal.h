@@ -69,11 +69,81 @@ static inline bool ocf_in_hbm(const struct ocf_card *card, uint64_t addr,
 	return addr <= card->hbm_size && n <= card->hbm_size - addr;
 }
 
-/* The latency has passed: from here on the write moves, if it has bytes. */
-static inline void ocf_flight_wake(struct ocf_flight *f, uint64_t now)
+/* ---- where the stages of a path are counted, in the order of the path ---- */
+
+/* The meta beat. */
+OCF_INLINE void ocf_path_taken(struct ocf_link *l)
 {
-	if (f->stage == OCF_STAGE_LATENCY && now >= f->go_at)
-		f->stage = f->bytes ? OCF_STAGE_MOVING : OCF_STAGE_RESPONSES;
+	l->path.in[OCF_PATH_TAKEN]++;
+}
+
+/* It passed the checks, and the latency has passed. */
+OCF_INLINE void ocf_path_judged(struct ocf_link *l)
+{
+	l->path.out[OCF_PATH_TAKEN]++;
+	l->path.in[OCF_PATH_MAPPED]++;
+	l->path.out[OCF_PATH_MAPPED]++;
+	l->path.in[OCF_PATH_AUTHORIZED]++;
+	l->path.out[OCF_PATH_AUTHORIZED]++;
+}
+
+/* From here on it takes source bytes, if it has any. */
+OCF_INLINE void ocf_path_moves(struct ocf_link *l)
+{
+	l->path.in[OCF_PATH_REALIGNED]++;
+}
+
+/* All of them have come. */
+OCF_INLINE void ocf_path_moved(struct ocf_link *l)
+{
+	l->path.out[OCF_PATH_REALIGNED]++;
+	l->path.in[OCF_PATH_ISSUED]++;
+}
+
+/* And all lines have gone. */
+OCF_INLINE void ocf_path_issued(struct ocf_link *l)
+{
+	l->path.out[OCF_PATH_ISSUED]++;
+	l->path.in[OCF_PATH_ACKNOWLEDGED]++;
+}
+
+/* All responses are there, and good. */
+OCF_INLINE void ocf_path_committed(struct ocf_link *l)
+{
+	l->path.out[OCF_PATH_ACKNOWLEDGED]++;
+	l->path.in[OCF_PATH_COMPLETED]++;
+	l->path.out[OCF_PATH_COMPLETED]++;
+}
+
+/* The stage that a write in flight is in. */
+static inline enum ocf_path ocf_flight_at(const struct ocf_flight *f)
+{
+	switch (f->stage) {
+	case OCF_STAGE_LATENCY:
+		return OCF_PATH_TAKEN;
+	case OCF_STAGE_MOVING:
+		return f->taken < f->bytes ? OCF_PATH_REALIGNED : OCF_PATH_ISSUED;
+	default:
+		return OCF_PATH_ACKNOWLEDGED;
+	}
+}
+
+/* The latency has passed: from here on the write moves, if it has bytes. */
+static inline void ocf_flight_wake(struct ocf_link *l, uint64_t now)
+{
+	struct ocf_flight *f = &l->flight;
+
+	if (f->stage != OCF_STAGE_LATENCY || now < f->go_at)
+		return;
+	ocf_path_judged(l);
+	ocf_path_moves(l);
+	f->since = now;
+	f->stage = OCF_STAGE_MOVING;
+	if (f->bytes)
+		return;
+	ocf_path_moved(l);
+	ocf_path_issued(l);
+	f->stage = OCF_STAGE_RESPONSES;
 }
 
 static inline void ocf_flight_wait_until(struct ocf_flight *f, uint64_t cycle)

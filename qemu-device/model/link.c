@@ -28,6 +28,28 @@ static void remember(struct ocf_card *card, struct ocf_link *l,
 	r->flags = w->flags;
 	r->verdict = (uint8_t)j.verdict;
 	r->peer = j.peer;
+
+	l->untold.n++;
+	l->untold.qpn = w->qpn;
+	l->untold.verdict = (uint8_t)j.verdict;
+}
+
+/* It ends in the stage whose check it failed. */
+static void end_of_path(struct ocf_link *l, uint8_t check)
+{
+	if (check == OCF_CHECK_MEMBER) {
+		l->path.ended[OCF_PATH_TAKEN]++;
+		return;
+	}
+	l->path.out[OCF_PATH_TAKEN]++;
+	l->path.in[OCF_PATH_MAPPED]++;
+	if (check == OCF_CHECK_MAPPED || check == OCF_CHECK_QP) {
+		l->path.ended[OCF_PATH_MAPPED]++;
+		return;
+	}
+	l->path.out[OCF_PATH_MAPPED]++;
+	l->path.in[OCF_PATH_AUTHORIZED]++;
+	l->path.ended[OCF_PATH_AUTHORIZED]++;
 }
 
 void ocf_link_reject(struct ocf_card *card, struct ocf_link *l,
@@ -35,6 +57,7 @@ void ocf_link_reject(struct ocf_card *card, struct ocf_link *l,
 		     uint64_t now, struct ocf_record *rec)
 {
 	l->counters.c[j.verdict]++;
+	end_of_path(l, j.failed);
 	remember(card, l, w, j, now);
 
 	rec->verdict = j.verdict;
@@ -74,7 +97,7 @@ bool ocf_link_finish(struct ocf_card *card, unsigned int link, uint64_t now,
 	struct ocf_link *l = &card->link[link];
 	struct ocf_flight *f = &l->flight;
 
-	ocf_flight_wake(f, now);
+	ocf_flight_wake(l, now);
 	if (f->stage != OCF_STAGE_RESPONSES || now < f->go_at)
 		return false;
 	ocf_flight_end(f, card, l, ocf_flight_verdict(f), rec);
@@ -120,7 +143,8 @@ bool ocf_flight_valid(const struct ocf_flight *f)
 	};
 
 	if (!stage_fits(f) || f->kind >= OCF_NR_KINDS ||
-	    f->misrouted > 1 || f->is_short > 1 || f->failed > 1)
+	    f->misrouted > 1 || f->is_short > 1 || f->failed > 1 ||
+	    f->stalled > 1)
 		return false;
 	if (f->stage == OCF_STAGE_IDLE)
 		return true;

@@ -194,6 +194,7 @@ struct ocf_judgement {
 	enum ocf_counter verdict;
 	uint8_t peer;		/* OCF_NO_PEER where none was found */
 	bool misrouted;
+	uint8_t failed;		/* enum ocf_check, or OCF_NR_CHECKS */
 };
 
 enum ocf_outcome {
@@ -292,6 +293,7 @@ struct ocf_flight {
 	uint64_t raddr;
 	uint64_t addr;		/* HBM address of the first byte */
 	uint64_t go_at;		/* cycle at which it can go on */
+	uint64_t since;		/* cycle of its last progress */
 	uint32_t qpn;
 	uint32_t len;
 	uint32_t beats;
@@ -307,6 +309,7 @@ struct ocf_flight {
 	uint8_t misrouted;	/* 0 or 1; not bool: a loaded byte may be more */
 	uint8_t is_short;
 	uint8_t failed;		/* a line was answered with an error */
+	uint8_t stalled;	/* ocf_link_watch() has said so */
 	uint8_t tail[OCF_LINE];
 };
 
@@ -359,9 +362,63 @@ struct ocf_qp {
 	uint8_t rnr_timer;
 };
 
+/*
+ * The stages of a link's path, from the meta beat to the commit, and how many
+ * writes came into each, went out of it, or ended there. Each is counted where
+ * it happens; that they add up is a law that is looked at, see path.c.
+ *
+ * A write waits out the latency in TAKEN. A rejected one ends in the stage that
+ * has the check that it fails, at once; one that passes leaves TAKEN, MAPPED
+ * and AUTHORIZED when the latency has passed. It is in REALIGNED until all its
+ * source bytes have come, in ISSUED until its last line has gone to the HBM, in
+ * ACKNOWLEDGED until the last response is there.
+ */
+enum ocf_path {
+	OCF_PATH_TAKEN,
+	OCF_PATH_MAPPED,
+	OCF_PATH_AUTHORIZED,
+	OCF_PATH_REALIGNED,
+	OCF_PATH_ISSUED,
+	OCF_PATH_ACKNOWLEDGED,
+	OCF_PATH_COMPLETED,
+	OCF_NR_PATHS
+};
+
+#define OCF_PATH_NONE	0xff	/* no write in flight */
+
+struct ocf_path_counts {
+	uint64_t in[OCF_NR_PATHS];
+	uint64_t out[OCF_NR_PATHS];
+	uint64_t ended[OCF_NR_PATHS];
+};
+
+enum ocf_waits_for {
+	OCF_WAITS_FOR_NOTHING,
+	OCF_WAITS_FOR_LATENCY,
+	OCF_WAITS_FOR_SOURCE,
+	OCF_WAITS_FOR_RESPONSE
+};
+
+/* Where a link's write in flight is. */
+struct ocf_where {
+	uint8_t at;		/* enum ocf_path, or OCF_PATH_NONE */
+	uint8_t waits_for;	/* enum ocf_waits_for */
+	uint64_t since;		/* cycle of its last progress */
+	uint64_t due;		/* cycle at which it goes on; 0: not known */
+};
+
+/* Rejects that nobody has been told of, and what there is to tell of the last. */
+struct ocf_untold {
+	uint32_t n;
+	uint32_t qpn;
+	uint8_t verdict;	/* enum ocf_counter */
+};
+
 struct ocf_link {
 	struct ocf_flight flight;
 	struct ocf_counters counters;
+	struct ocf_path_counts path;
+	struct ocf_untold untold;	/* the embedder tells, and zeroes n */
 	uint64_t qp_stopped[OCF_QPNS / 64];	/* QPNs that may not send */
 	uint64_t qp_failed[OCF_QPNS / 64];	/* see hooks.qp_failed */
 	uint64_t nr_rejects;	/* ever; the last is reject[(nr - 1) % 16] */
@@ -401,6 +458,8 @@ struct ocf_card {
 	uint32_t qp_window;	/* of a connection that is loaded */
 	struct ocf_link link[OCF_REPLICAS];
 	struct ocf_counters snapshot[OCF_REPLICAS];
+	struct ocf_path_counts snapshot_path[OCF_REPLICAS];
+	struct ocf_where snapshot_where[OCF_REPLICAS];
 };
 
 /* card.c; these need every link to be quiet (see locking, above) */
@@ -426,9 +485,34 @@ void ocf_card_resume(struct ocf_card *card);
  */
 struct ocf_config *ocf_card_configure(struct ocf_card *card);
 
-/* Counters of all links, as of one instant, into card->snapshot. */
-void ocf_card_snapshot(struct ocf_card *card);
+/*
+ * Counters and stages of all links, as of one instant, into card->snapshot*.
+ * False when those of a link do not add up.
+ */
+bool ocf_card_snapshot(struct ocf_card *card);
 void ocf_card_reset_counters(struct ocf_card *card);
+
+/* path.c */
+extern const char *const ocf_path_names[OCF_NR_PATHS];
+
+struct ocf_where ocf_link_where(const struct ocf_link *l);
+
+/*
+ * The law of the stages: what goes out of one comes into the next, what is in
+ * one and did neither go out nor end is the write in flight, and what came in,
+ * ended and was committed is what the counters say.
+ */
+bool ocf_link_adds_up(const struct ocf_link *l);
+
+enum ocf_watched {
+	OCF_WATCHED_NOTHING,	/* no write, or it was said already */
+	OCF_WATCHED_LATER,	/* look again at cycle *due */
+	OCF_WATCHED_STALLED	/* said once a write */
+};
+
+/* Whether the write in flight has made no progress for so many cycles. */
+enum ocf_watched ocf_link_watch(struct ocf_link *l, uint64_t limit,
+				uint64_t now, uint64_t *due);
 
 /* link.c */
 extern const char *const ocf_stage_names[OCF_NR_STAGES];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "qp.h"
 
+#include "flight.h"
 #include "host.h"
-#include "psn.h"
 
 #define A(attr)		OCFABRIC_QP_ATTR_##attr
 #define NR_STATES	(OCFABRIC_QP_ERR + 1)

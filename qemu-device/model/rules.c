@@ -126,7 +126,9 @@ OCF_INLINE bool misrouted(const struct ocf_subject *s, unsigned int peer)
 
 OCF_INLINE struct ocf_judgement where_to(const struct ocf_subject *s)
 {
-	struct ocf_judgement j = { OCF_COMMITTED, OCF_NO_PEER, false };
+	struct ocf_judgement j = {
+		OCF_COMMITTED, OCF_NO_PEER, false, OCF_NR_CHECKS
+	};
 
 	if (check_member(s, OCF_NO_PEER)) {
 		j.peer = (uint8_t)look_up(s);
@@ -140,6 +142,7 @@ OCF_INLINE struct ocf_judgement where_to(const struct ocf_subject *s)
 #define JUDGE(check, name, counter, kinds)				\
 	if (HAS(kinds, s->w->kind) && !check_##name(s, j.peer)) {	\
 		j.verdict = (counter);					\
+		j.failed = OCF_CHECK_##check;				\
 		return j;						\
 	}
 
@@ -210,6 +213,7 @@ void ocf_explain(const struct ocf_subject *s, struct ocf_explanation *e)
 			continue;
 		e->decides = (enum ocf_check)check;
 		e->judgement.verdict = checks[check].counter;
+		e->judgement.failed = (uint8_t)check;
 	}
 }
 

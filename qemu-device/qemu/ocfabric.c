@@ -46,6 +46,7 @@ void ocf_reset_card(OcfState *s)
     s->cmd_queue = 0;
     s->snapshot_clock = 0;
     s->broadcast = 0;
+    ocf_qp_reset(s);
     memset(s->snapshot_reject, 0, sizeof(s->snapshot_reject));
     s->read_half.valid = false;
     s->write_half.valid = false;
@@ -194,6 +195,7 @@ static void ocf_init_card(OcfState *s)
     card->hooks.opaque = s;
     card->hooks.arm_take = ocf_arm_take;
     card->hooks.arm_return = ocf_arm_return;
+    card->hooks.qp_failed = ocf_note_qp;
     ocf_card_reset(card);
 }
 

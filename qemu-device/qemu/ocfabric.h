@@ -38,6 +38,7 @@
 #include "event.h"
 #include "inbox.h"
 #include "model.h"
+#include "qp.h"
 #include "queue.h"
 
 #define TYPE_OCFABRIC "ocfabric"
@@ -48,8 +49,9 @@ OBJECT_DECLARE_SIMPLE_TYPE(OcfState, OCFABRIC)
 #define OCF_CLOCK_MHZ_MAX 10000
 
 /* Notes in OcfState.tell, a bit a queue */
-#define OCF_NOTE_INTERRUPT(i) (1u << (i))
-#define OCF_NOTE_STOPPED(i) (1u << (16 + (i)))
+#define OCF_NOTE_INTERRUPT(i) (1ull << (i))
+#define OCF_NOTE_STOPPED(i) (1ull << (16 + (i)))
+#define OCF_NOTE_QP(i) (1ull << (32 + (i)))
 
 typedef struct OcfQueue {
     OcfState *s;
@@ -70,6 +72,16 @@ typedef struct OcfHalf {
     uint32_t value;
     bool valid;
 } OcfHalf;
+
+#define OCF_QP_REGS 15  /* from OCFABRIC_QP_VALID on */
+
+/* The registers of queue pairs; all under the BQL */
+typedef struct OcfQpBlock {
+    uint32_t dst;
+    uint32_t status;
+    uint32_t busy_dst;  /* the connection of the command at work */
+    uint32_t reg[OCF_QP_REGS];
+} OcfQpBlock;
 
 typedef struct OcfReg OcfReg;  /* ocfabric_regs.h */
 
@@ -106,7 +118,9 @@ struct OcfState {
     uint32_t cmd_queue; /* that QUEUE_DISABLE waits for, while busy */
     uint64_t snapshot_clock;
     uint64_t broadcast; /* what became of the last one, OCFABRIC_BROADCAST_* */
+    OcfQpBlock qp;
     struct ocfabric_hw_reject snapshot_reject[OCF_REPLICAS][OCF_REJECTS];
+    struct ocfabric_hw_qp snapshot_qp[OCF_REPLICAS][OCF_QPNS];
     OcfHalf read_half;
     OcfHalf write_half;
 
@@ -128,7 +142,7 @@ struct OcfState {
      */
     bool inside;
 
-    uint32_t tell;      /* atomic: OCF_NOTE_* */
+    uint64_t tell;      /* atomic: OCF_NOTE_* */
     uint32_t work;      /* atomic: queues that wait to be served */
     QemuMutex turnstile;
     QEMUTimer *timer;
@@ -168,6 +182,16 @@ extern const MemoryRegionOps ocf_regs_ops;
 /* ocfabric_cmd.c: the command mailbox */
 void ocf_cmd(OcfState *s, uint32_t cmd);
 uint32_t ocf_cmd_status(OcfState *s);
+
+/* ocfabric_qp.c: contexts of connections */
+void ocf_qp_reset(OcfState *s);
+bool ocf_qp_loaded(const OcfState *s);
+/* All contexts, for the registers. Halted. */
+void ocf_snapshot_qps(OcfState *s);
+/* The model's hook: the card moved one of this link. */
+void ocf_note_qp(void *opaque, unsigned int link);
+/* The events for it. BQL, no queue's lock. */
+void ocf_tell_qps(OcfState *s, unsigned int link);
 
 /* ocfabric_doorbell.c: BAR 2 */
 extern const MemoryRegionOps ocf_doorbell_ops;

@@ -69,6 +69,7 @@ static void ocf_conn_write(OcfState *s, unsigned int i, uint64_t value)
     s->card.config.conn[i / OCF_QPNS][i % OCF_QPNS] =
         value & OCFABRIC_CONN_VALID ? value & OCFABRIC_CONN_PEER_MASK :
                                       OCF_NO_PEER;
+    ocf_qp_load(&s->card, i / OCF_QPNS, i % OCF_QPNS);
 }
 
 static uint64_t ocf_route_read(OcfState *s, unsigned int i)

@@ -60,6 +60,7 @@ static const VMStateDescription ocf_vmstate_flight = {
         VMSTATE_UINT64(raddr, struct ocf_flight),
         VMSTATE_UINT64(addr, struct ocf_flight),
         VMSTATE_UINT64(go_at, struct ocf_flight),
+        VMSTATE_UINT64(since, struct ocf_flight),
         VMSTATE_UINT32(qpn, struct ocf_flight),
         VMSTATE_UINT32(len, struct ocf_flight),
         VMSTATE_UINT32(beats, struct ocf_flight),
@@ -67,6 +68,7 @@ static const VMStateDescription ocf_vmstate_flight = {
         VMSTATE_UINT32(taken, struct ocf_flight),
         VMSTATE_UINT32(lines, struct ocf_flight),
         VMSTATE_UINT32(oversize, struct ocf_flight),
+        VMSTATE_UINT32(psn, struct ocf_flight),
         VMSTATE_UINT16(sem, struct ocf_flight),
         VMSTATE_UINT8(stage, struct ocf_flight),
         VMSTATE_UINT8(kind, struct ocf_flight),
@@ -74,6 +76,7 @@ static const VMStateDescription ocf_vmstate_flight = {
         VMSTATE_UINT8(misrouted, struct ocf_flight),
         VMSTATE_UINT8(is_short, struct ocf_flight),
         VMSTATE_UINT8(failed, struct ocf_flight),
+        VMSTATE_UINT8(stalled, struct ocf_flight),
         VMSTATE_BUFFER(tail, struct ocf_flight),
         VMSTATE_END_OF_LIST()
     },
@@ -99,6 +102,53 @@ static const VMStateDescription ocf_vmstate_reject = {
     },
 };
 
+static const VMStateDescription ocf_vmstate_qp = {
+    .name = "ocfabric/qp",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT32(send_psn, struct ocf_qp),
+        VMSTATE_UINT32(expected_psn, struct ocf_qp),
+        VMSTATE_UINT32(moves, struct ocf_qp),
+        VMSTATE_UINT16(window, struct ocf_qp),
+        VMSTATE_UINT8(state, struct ocf_qp),
+        VMSTATE_UINT8(cause, struct ocf_qp),
+        VMSTATE_UINT8(peer, struct ocf_qp),
+        VMSTATE_UINT8(mtu_shift, struct ocf_qp),
+        VMSTATE_UINT8(retry_limit, struct ocf_qp),
+        VMSTATE_UINT8(rnr_limit, struct ocf_qp),
+        VMSTATE_UINT8(timeout, struct ocf_qp),
+        VMSTATE_UINT8(rnr_timer, struct ocf_qp),
+        VMSTATE_END_OF_LIST()
+    },
+};
+
+static const VMStateDescription ocf_vmstate_path = {
+    .name = "ocfabric/path",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT64_ARRAY(in, struct ocf_path_counts, OCF_NR_PATHS),
+        VMSTATE_UINT64_ARRAY(out, struct ocf_path_counts, OCF_NR_PATHS),
+        VMSTATE_UINT64_ARRAY(ended, struct ocf_path_counts, OCF_NR_PATHS),
+        VMSTATE_END_OF_LIST()
+    },
+};
+
+static const VMStateDescription ocf_vmstate_where = {
+    .name = "ocfabric/where",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT8(at, struct ocf_where),
+        VMSTATE_UINT8(waits_for, struct ocf_where),
+        VMSTATE_UINT64(since, struct ocf_where),
+        VMSTATE_UINT64(due, struct ocf_where),
+        VMSTATE_END_OF_LIST()
+    },
+};
+
+/* Without qp_stopped, which ocf_queues_valid() makes. */
 static const VMStateDescription ocf_vmstate_link = {
     .name = "ocfabric/link",
     .version_id = 1,
@@ -107,10 +157,17 @@ static const VMStateDescription ocf_vmstate_link = {
         VMSTATE_STRUCT(flight, struct ocf_link, 1, ocf_vmstate_flight,
                        struct ocf_flight),
         VMSTATE_UINT64_ARRAY(counters.c, struct ocf_link, OCF_NR_COUNTERS),
-        VMSTATE_UINT64_ARRAY(qp_stopped, struct ocf_link, OCF_QPNS / 64),
+        VMSTATE_UINT64_ARRAY(qp_failed, struct ocf_link, OCF_QPNS / 64),
+        VMSTATE_STRUCT(path, struct ocf_link, 1, ocf_vmstate_path,
+                       struct ocf_path_counts),
+        VMSTATE_UINT32(untold.n, struct ocf_link),
+        VMSTATE_UINT32(untold.qpn, struct ocf_link),
+        VMSTATE_UINT8(untold.verdict, struct ocf_link),
         VMSTATE_UINT64(nr_rejects, struct ocf_link),
         VMSTATE_STRUCT_ARRAY(reject, struct ocf_link, OCF_REJECTS, 1,
                              ocf_vmstate_reject, struct ocf_reject),
+        VMSTATE_STRUCT_ARRAY(qp, struct ocf_link, OCF_QPNS, 1,
+                             ocf_vmstate_qp, struct ocf_qp),
         VMSTATE_END_OF_LIST()
     },
 };
@@ -185,6 +242,8 @@ static const VMStateDescription ocf_vmstate_queue = {
         VMSTATE_UINT32(q.batch, OcfQueue),
         VMSTATE_UINT32(q.wrote, OcfQueue),
         VMSTATE_UINT32(q.expected, OcfQueue),
+        VMSTATE_UINT64_ARRAY(q.flush, OcfQueue, OCF_QPNS / 64),
+        VMSTATE_UINT32_ARRAY(q.flush_to, OcfQueue, OCF_QPNS),
         VMSTATE_UINT32(q.epoch, OcfQueue),
         VMSTATE_BUFFER_UNSAFE(q.desc, OcfQueue, 1,
                               sizeof(struct ocfabric_desc)),
@@ -238,6 +297,19 @@ static const VMStateDescription ocf_vmstate_inbox = {
     },
 };
 
+static const VMStateDescription ocf_vmstate_qp_block = {
+    .name = "ocfabric/qp_block",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT32(dst, OcfQpBlock),
+        VMSTATE_UINT32(status, OcfQpBlock),
+        VMSTATE_UINT32(busy_dst, OcfQpBlock),
+        VMSTATE_UINT32_ARRAY(reg, OcfQpBlock, OCF_QP_REGS),
+        VMSTATE_END_OF_LIST()
+    },
+};
+
 static const VMStateDescription ocf_vmstate_half = {
     .name = "ocfabric/half",
     .version_id = 1,
@@ -278,7 +350,7 @@ static bool ocf_rejects_loaded(const struct ocf_link *l)
             return false;
         }
     }
-    return true;
+    return l->untold.verdict < OCF_NR_COUNTERS;
 }
 
 /* The table is made anew, so that look-ups in it end. */
@@ -341,7 +413,7 @@ static const char *ocf_what_is_wrong(OcfState *s)
     if (!ocf_events_valid(&s->events) || s->error & ~OCFABRIC_ERROR_MASK) {
         return "event ring or error";
     }
-    return ocf_mailbox_loaded(s) ? NULL : "command";
+    return ocf_mailbox_loaded(s) && ocf_qp_loaded(s) ? NULL : "command";
 }
 
 static int ocf_post_load(void *opaque, int version_id)
@@ -370,8 +442,8 @@ static int ocf_post_load(void *opaque, int version_id)
 
 const VMStateDescription ocf_vmstate = {
     .name = "ocfabric",
-    .version_id = 2,
-    .minimum_version_id = 2,
+    .version_id = 3,
+    .minimum_version_id = 3,
     .post_load = ocf_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_PCI_DEVICE(parent_obj, OcfState),
@@ -402,10 +474,15 @@ const VMStateDescription ocf_vmstate = {
         VMSTATE_BOOL(card.draining, OcfState),
         VMSTATE_BOOL(card.changed, OcfState),
         VMSTATE_UINT32(card.generation, OcfState),
+        VMSTATE_UINT32(card.qp_window, OcfState),
         VMSTATE_STRUCT_ARRAY(card.link, OcfState, OCF_REPLICAS, 1,
                              ocf_vmstate_link, struct ocf_link),
         VMSTATE_STRUCT_ARRAY(card.snapshot, OcfState, OCF_REPLICAS, 1,
                              ocf_vmstate_counters, struct ocf_counters),
+        VMSTATE_STRUCT_ARRAY(card.snapshot_path, OcfState, OCF_REPLICAS, 1,
+                             ocf_vmstate_path, struct ocf_path_counts),
+        VMSTATE_STRUCT_ARRAY(card.snapshot_where, OcfState, OCF_REPLICAS, 1,
+                             ocf_vmstate_where, struct ocf_where),
         VMSTATE_STRUCT_ARRAY(queue, OcfState, OCF_REPLICAS, 1,
                              ocf_vmstate_queue, OcfQueue),
         VMSTATE_STRUCT_ARRAY(inbox, OcfState, OCF_REPLICAS, 1,
@@ -424,11 +501,14 @@ const VMStateDescription ocf_vmstate = {
         VMSTATE_UINT32(cmd_queue, OcfState),
         VMSTATE_UINT64(snapshot_clock, OcfState),
         VMSTATE_UINT64(broadcast, OcfState),
+        VMSTATE_STRUCT(qp, OcfState, 1, ocf_vmstate_qp_block, OcfQpBlock),
         VMSTATE_BUFFER_UNSAFE(snapshot_reject, OcfState, 1,
                               sizeof(((OcfState *)0)->snapshot_reject)),
+        VMSTATE_BUFFER_UNSAFE(snapshot_qp, OcfState, 1,
+                              sizeof(((OcfState *)0)->snapshot_qp)),
         VMSTATE_STRUCT(read_half, OcfState, 1, ocf_vmstate_half, OcfHalf),
         VMSTATE_STRUCT(write_half, OcfState, 1, ocf_vmstate_half, OcfHalf),
-        VMSTATE_UINT32(tell, OcfState),
+        VMSTATE_UINT64(tell, OcfState),
         VMSTATE_END_OF_LIST()
     },
 };

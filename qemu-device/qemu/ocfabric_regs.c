@@ -289,7 +289,8 @@ static const OcfReg *ocf_reg_in(const OcfReg *reg, size_t n, OcfAccess *a)
 
 static bool ocf_window_absent(OcfState *s, uint32_t addr)
 {
-    return addr >= OCFABRIC_REG_WINDOW(s->windows);
+    return addr >= OCFABRIC_REG_WINDOW(s->windows) &&
+           addr < OCFABRIC_REG_WINDOW(OCFABRIC_WINDOWS_MAX);
 }
 
 /* False for accesses that do nothing. */
@@ -305,6 +306,9 @@ static bool ocf_reg_find(OcfState *s, hwaddr addr, unsigned int size,
         }
         if (!a->reg) {
             a->reg = ocf_reg_in(ocf_config_regs, ocf_nr_config_regs, a);
+        }
+        if (!a->reg) {
+            a->reg = ocf_reg_in(ocf_qp_regs, ocf_nr_qp_regs, a);
         }
         /* an 8-byte register's halves are accessed, never two registers */
         if (a->reg && (size == a->reg->width || a->reg->width == 8)) {

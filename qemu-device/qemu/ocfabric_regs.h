@@ -28,4 +28,8 @@ extern const OcfReg ocf_status_regs[];
 extern const size_t ocf_nr_status_regs;
 void ocf_snapshot(OcfState *s, uint32_t what);
 
+/* ocfabric_qp.c: queue pairs */
+extern const OcfReg ocf_qp_regs[];
+extern const size_t ocf_nr_qp_regs;
+
 #endif

@@ -60,7 +60,7 @@ static __thread uint32_t *ocf_woken;
 void ocf_note(void *opaque, unsigned int queue, unsigned int what)
 {
     OcfState *s = opaque;
-    uint32_t notes = 0;
+    uint64_t notes = 0;
 
     if (what & OCF_TELL_INTERRUPT) {
         notes |= OCF_NOTE_INTERRUPT(queue);
@@ -207,12 +207,15 @@ static void ocf_tell_stopped(OcfState *s, unsigned int i)
 
 void ocf_tell(OcfState *s)
 {
-    uint32_t notes = qatomic_xchg(&s->tell, 0);
+    uint64_t notes = qatomic_xchg(&s->tell, 0);
     unsigned int i;
 
     for (i = 0; notes && i < OCF_REPLICAS; i++) {
         if (notes & OCF_NOTE_STOPPED(i)) {
             ocf_tell_stopped(s, i);
+        }
+        if (notes & OCF_NOTE_QP(i)) {
+            ocf_tell_qps(s, i);
         }
         if (notes & OCF_NOTE_INTERRUPT(i)) {
             trace_ocfabric_interrupt(i);

@@ -6,6 +6,8 @@
 #include "ocfabric_regs.h"
 
 #define OCF_COUNTER_SLOTS 32 /* of a link, in the address map */
+#define OCF_PATH_WORDS (0x100 / 8) /* of a link, in the address map */
+#define OCF_PATH_STAGE_WORDS (0x20 / 8)
 #define OCF_REJECT_WORDS (sizeof(struct ocfabric_hw_reject) / 8)
 
 static const uint8_t ocf_stages[OCF_NR_STAGES] = {
@@ -188,6 +190,49 @@ static uint64_t ocf_counter_read(OcfState *s, unsigned int i)
            s->card.snapshot[i / OCF_COUNTER_SLOTS].c[c] : 0;
 }
 
+QEMU_BUILD_BUG_ON((int)OCF_NR_PATHS != OCFABRIC_PATHS ||
+                  (int)OCF_PATH_COMPLETED != OCFABRIC_PATH_COMPLETED ||
+                  OCF_PATH_NONE != OCFABRIC_PATH_NONE ||
+                  (int)OCF_WAITS_FOR_RESPONSE != OCFABRIC_WAITS_FOR_RESPONSE);
+
+static uint64_t ocf_path_read(OcfState *s, unsigned int i)
+{
+    const struct ocf_path_counts *c =
+        &s->card.snapshot_path[i / OCF_PATH_WORDS];
+    unsigned int stage = i % OCF_PATH_WORDS / OCF_PATH_STAGE_WORDS;
+
+    if (stage >= OCF_NR_PATHS) {
+        return 0;
+    }
+    switch (i % OCF_PATH_STAGE_WORDS * 8) {
+    case OCFABRIC_PATH_IN:
+        return c->in[stage];
+    case OCFABRIC_PATH_OUT:
+        return c->out[stage];
+    case OCFABRIC_PATH_ENDED:
+        return c->ended[stage];
+    default:
+        return 0;
+    }
+}
+
+static uint64_t ocf_path_at_read(OcfState *s, unsigned int i)
+{
+    const struct ocf_where *where = &s->card.snapshot_where[i];
+
+    return where->at | where->waits_for << 8;
+}
+
+static uint64_t ocf_path_since_read(OcfState *s, unsigned int i)
+{
+    return s->card.snapshot_where[i].since;
+}
+
+static uint64_t ocf_path_due_read(OcfState *s, unsigned int i)
+{
+    return s->card.snapshot_where[i].due;
+}
+
 static uint64_t ocf_reject_read(OcfState *s, unsigned int i)
 {
     const struct ocfabric_hw_reject *r = s->snapshot_reject[0];
@@ -233,17 +278,24 @@ static void ocf_snapshot_rejects(OcfState *s, unsigned int link)
 
 void ocf_snapshot(OcfState *s, uint32_t what)
 {
+    bool adds_up = true;
     unsigned int i;
 
     ocf_halt(s);
     s->snapshot_clock = ocf_clock(s);
     if (what & OCFABRIC_SNAPSHOT_COUNTERS) {
-        ocf_card_snapshot(&s->card);
+        adds_up = ocf_card_snapshot(&s->card);
     }
     for (i = 0; what & OCFABRIC_SNAPSHOT_REJECTS && i < OCF_REPLICAS; i++) {
         ocf_snapshot_rejects(s, i);
     }
+    if (what & OCFABRIC_SNAPSHOT_QPS) {
+        ocf_snapshot_qps(s);
+    }
     ocf_go(s);
+    if (!adds_up) {
+        ocf_error(s, OCFABRIC_ERROR_CONSERVATION);
+    }
 }
 
 #define OCF_QUEUE_REG(field) OCFABRIC_REG_QUEUE(0) + (field), 0x100, \
@@ -269,6 +321,14 @@ const OcfReg ocf_status_regs[] = {
       ocf_semaphore_read },
     { OCFABRIC_REG_COUNTER(0, 0), 8, OCF_REPLICAS * OCF_COUNTER_SLOTS, 8, false,
       ocf_counter_read },
+    { OCFABRIC_REG_PATH_AT(0), 0x100, OCF_REPLICAS, 4, false,
+      ocf_path_at_read },
+    { OCFABRIC_REG_PATH_SINCE(0), 0x100, OCF_REPLICAS, 8, false,
+      ocf_path_since_read },
+    { OCFABRIC_REG_PATH_DUE(0), 0x100, OCF_REPLICAS, 8, false,
+      ocf_path_due_read },
+    { OCFABRIC_REG_PATH(0, 0), 8, OCF_REPLICAS * OCF_PATH_WORDS, 8, false,
+      ocf_path_read },
     { OCFABRIC_REG_REJECT(0, 0), 8,
       OCF_REPLICAS * OCF_REJECTS * OCF_REJECT_WORDS, 8, false,
       ocf_reject_read },

@@ -73,6 +73,14 @@ static uint32_t below(uint32_t n)
 	return (uint32_t)((t.rng >> 33) % n);
 }
 
+/* At any time, with a write in flight too. */
+static void must_add_up(const struct ocf_card *card, unsigned int link)
+{
+	if (!ocf_link_adds_up(&card->link[link]))
+		differ("link %u: the stages do not add up, the write is in %u",
+		       link, ocf_link_where(&card->link[link]).at);
+}
+
 /* ---- what the engines say while they work --------------------------------- */
 
 static void bulk_wrote(void *opaque, uint64_t addr, uint64_t len)
@@ -174,6 +182,7 @@ static void run_bulk(unsigned int link, struct ocf_scn_payload payload,
 	uint64_t due = began + t.bulk.card.config.latency + t.delay;
 
 	while (!ocf_link_finish(&t.bulk.card, link, t.bulk.now, &t.bulk.rec)) {
+		must_add_up(&t.bulk.card, link);
 		if (!below(4))
 			save_and_load(f);
 		switch (ocf_bulk_want(&t.bulk.card, link, t.bulk.now)) {
@@ -205,6 +214,7 @@ static void run_beat(unsigned int link, struct ocf_scn_payload payload)
 		} else {
 			ocf_beat_clock(beat, NULL, t.beat.now);
 		}
+		must_add_up(&t.beat.card, link);
 		if (ocf_beat_finish(beat, t.beat.now, &t.beat.rec))
 			return;
 		next = ocf_beat_next(beat, t.beat.now);
@@ -293,6 +303,9 @@ static void same_counters(unsigned int link)
 			       link, ocf_counter_names[i], a->c[i], b->c[i]);
 	if (!ocf_counters_add_up(a))
 		differ("link %u: the counters do not add up", link);
+	if (memcmp(&t.bulk.card.link[link].path, &t.beat.card.link[link].path,
+		   sizeof(struct ocf_path_counts)))
+		differ("link %u: stages: bulk and beat differ", link);
 }
 
 static void same_bytes(const char *what, const uint8_t *a, const uint8_t *b)
@@ -308,6 +321,8 @@ static void same_bytes(const char *what, const uint8_t *a, const uint8_t *b)
 
 static void compare(unsigned int link)
 {
+	must_add_up(&t.bulk.card, link);
+	must_add_up(&t.beat.card, link);
 	same_records(&t.bulk.rec, &t.beat.rec);
 	same_counters(link);
 	same_bytes("bulk stores", t.bulk.stored, t.wanted);

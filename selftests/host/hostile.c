@@ -131,6 +131,7 @@ static void one_ring(struct machine *m, bool mapped)
 		ocf_queue_run(&m->queue[q], &b);
 		m->clock += rnd() % 7;
 		check_queue(m, q);
+		CHECK(ocf_link_adds_up(&m->t->card.link[q]));
 	}
 	CHECK(untouched(m) == before, "a store where none belongs");
 }

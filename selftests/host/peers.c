@@ -304,6 +304,7 @@ static void semaphores(void)
 	      !m->t->card.link[1].counters.c[OCF_LINES]);
 	CHECK(m->t->card.link[1].reject[0].sem == 64, "of the 33rd");
 	CHECK(ocf_counters_add_up(&m->t->card.link[1].counters));
+	CHECK(ocf_link_adds_up(&m->t->card.link[1]));
 	machine_free(m);
 }
 

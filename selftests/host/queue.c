@@ -135,6 +135,7 @@ static void mapped_or_not(void)
 	}
 	CHECK(a->stored && !b->stored);
 	CHECK(ocf_counters_add_up(&a->t->card.link[0].counters));
+	CHECK(ocf_link_adds_up(&a->t->card.link[0]));
 	machine_free(a);
 	machine_free(b);
 }

@@ -40,7 +40,7 @@ void sim_resize_hbm(struct sim *sim, uint64_t size);
 /* write.c */
 void sim_write(struct sim *sim, const struct ocf_scn_write *w);
 
-/* run.c */
-void sim_run(struct sim *sim);
+/* run.c; false when the stages of a link do not add up afterwards */
+bool sim_run(struct sim *sim);
 
 #endif

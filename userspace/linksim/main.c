@@ -91,6 +91,7 @@ static int parse_options(struct options *o, int argc, char **argv)
 static int run(const struct options *o, const struct ocf_scn *scn)
 {
 	static struct sim sim;
+	int status = DONE;
 
 	sim.engine = o->engine;
 	sim.out = stdout;
@@ -98,9 +99,12 @@ static int run(const struct options *o, const struct ocf_scn *scn)
 		return FAILED;
 	if (o->trace)
 		trace_attach(&sim);
-	sim_run(&sim);
+	if (!sim_run(&sim)) {
+		fputs("linksim: the stages of a link do not add up\n", stderr);
+		status = FAILED;
+	}
 	sim_free(&sim);
-	return DONE;
+	return status;
 }
 
 static int close_output(int status)

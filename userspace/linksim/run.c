@@ -65,12 +65,12 @@ static void run_statement(struct sim *sim, const struct ocf_scn_stmt *st)
 	}
 }
 
-static void print_end(struct sim *sim)
+static bool print_end(struct sim *sim)
 {
 	const struct ocf_region *region = sim->card.config.region;
+	bool good = ocf_card_snapshot(&sim->card);
 	unsigned int i;
 
-	ocf_card_snapshot(&sim->card);
 	for (i = 0; i < ocf_scn_links(sim->scn); i++)
 		ocf_scn_report_counters(sim->out, i, sim->card.snapshot[i].c);
 	for (i = 0; i < OCF_REPLICAS; i++)
@@ -78,14 +78,15 @@ static void print_end(struct sim *sim)
 			ocf_scn_report_digest(sim->out, i, (uint32_t)crc32_z(0,
 				sim->card.hbm + region[i].base,
 				region[i].size));
+	return good;
 }
 
-void sim_run(struct sim *sim)
+bool sim_run(struct sim *sim)
 {
 	size_t i;
 
 	for (i = 0; i < sim->scn->nr; i++)
 		run_statement(sim, &sim->scn->stmt[i]);
 	sim_settle(sim);
-	print_end(sim);
+	return print_end(sim);
 }
