@@ -186,13 +186,13 @@ static void moderate(struct ocf_inbox *b, bool fresh, uint64_t now)
 {
 	uint64_t due = 0;
 
-	switch (ocf_moderation_look(&b->moderation, b->host->clock_mhz, now,
-				    &due)) {
+	switch (ocf_moderation_look(&b->moderation, b->host->clock_mhz,
+				    b->host->storm_limit, now, &due)) {
 	case OCF_MODERATE_NOW:
 		if (fresh || still_wanted(b))
 			raise_interrupt(b, now);
 		else
-			b->moderation.untold = 0;
+			ocf_moderation_drop(&b->moderation);
 		break;
 	case OCF_MODERATE_LATER:
 		if (due != b->due && b->host->wait)

@@ -61,6 +61,12 @@ struct ocf_host {
 	/* The fabric clock, and its frequency. */
 	uint64_t (*now)(void *opaque);
 	uint32_t clock_mhz;
+
+	/*
+	 * Interrupts of a queue in one ms; 0: no limit. Changes only while no
+	 * queue runs.
+	 */
+	uint32_t storm_limit;
 };
 
 static inline void ocf_host_tell(const struct ocf_host *host, unsigned int queue,

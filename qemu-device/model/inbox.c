@@ -49,7 +49,7 @@ void ocf_inbox_open(struct ocf_inbox *b)
 	b->cause = OCFABRIC_CAUSE_NONE;
 	b->epoch++;
 	b->produced = b->consumed = b->announced = b->held = 0;
-	b->interrupts = 0;
+	b->interrupts = b->moderation.delayed = 0;
 	b->rx_head = b->rx_tail = b->rx_batch = b->rx_held = 0;
 	__atomic_store_n(&b->rx_pending, 0, __ATOMIC_RELAXED);
 	b->added = 0;

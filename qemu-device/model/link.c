@@ -59,6 +59,9 @@ void ocf_link_reject(struct ocf_card *card, struct ocf_link *l,
 	l->counters.c[j.verdict]++;
 	end_of_path(l, j.failed);
 	remember(card, l, w, j, now);
+	if (card->hooks.rejected)
+		card->hooks.rejected(card->hooks.opaque,
+				     (unsigned int)(l - card->link));
 
 	rec->verdict = j.verdict;
 	rec->kind = w->kind;

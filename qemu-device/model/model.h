@@ -443,6 +443,8 @@ struct ocf_hooks {
 	 * thread.
 	 */
 	void (*qp_failed)(void *opaque, unsigned int link);
+	/* One more in the link's `untold`. On the link's thread. */
+	void (*rejected)(void *opaque, unsigned int link);
 };
 
 struct ocf_card {

@@ -36,6 +36,7 @@ void ocf_reset_card(OcfState *s)
         qatomic_set(&s->queue[i].pending, 0);
         qatomic_set(&s->queue[i].due, 0);
         qatomic_set(&s->queue[i].told_due, 0);
+        qatomic_set(&s->queue[i].turns, 0);
     }
     qatomic_set(&s->work, 0);
     qatomic_set(&s->tell, 0);
@@ -47,6 +48,7 @@ void ocf_reset_card(OcfState *s)
     s->snapshot_clock = 0;
     s->broadcast = 0;
     ocf_qp_reset(s);
+    ocf_watch_reset(s);
     memset(s->snapshot_reject, 0, sizeof(s->snapshot_reject));
     s->read_half.valid = false;
     s->write_half.valid = false;
@@ -81,6 +83,7 @@ static void ocf_vm_state_changed(void *opaque, bool running, RunState state)
     ocf_go(s);
     if (running) {
         ocf_kick(s, UINT16_MAX);
+        ocf_watch(s);
     }
     /* while there is still somebody to be interrupted, and saved after us */
     ocf_tell(s);
@@ -196,6 +199,7 @@ static void ocf_init_card(OcfState *s)
     card->hooks.arm_take = ocf_arm_take;
     card->hooks.arm_return = ocf_arm_return;
     card->hooks.qp_failed = ocf_note_qp;
+    card->hooks.rejected = ocf_note_reject;
     ocf_card_reset(card);
 }
 

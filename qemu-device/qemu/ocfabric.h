@@ -52,6 +52,7 @@ OBJECT_DECLARE_SIMPLE_TYPE(OcfState, OCFABRIC)
 #define OCF_NOTE_INTERRUPT(i) (1ull << (i))
 #define OCF_NOTE_STOPPED(i) (1ull << (16 + (i)))
 #define OCF_NOTE_QP(i) (1ull << (32 + (i)))
+#define OCF_NOTE_REJECT(i) (1ull << (48 + (i)))
 
 typedef struct OcfQueue {
     OcfState *s;
@@ -64,6 +65,11 @@ typedef struct OcfQueue {
     /* Atomic: cycles at which the timer has to wake it, or 0 */
     uint64_t due;       /* for its write */
     uint64_t told_due;  /* for an interrupt that waits */
+
+    /* Until this cycle no event tells of rejects, or 0; with the lock */
+    uint64_t quiet;
+    uint32_t weight;    /* atomic: turns it gets when all get new ones */
+    uint32_t turns;     /* atomic: those it has left */
 } OcfQueue;
 
 /* A 64-bit register of which one half was read or written */
@@ -117,6 +123,7 @@ struct OcfState {
     uint32_t cmd_status;
     uint32_t cmd_queue; /* that QUEUE_DISABLE waits for, while busy */
     uint64_t snapshot_clock;
+    uint32_t stall_limit; /* atomic: ms, or 0 */
     uint64_t broadcast; /* what became of the last one, OCFABRIC_BROADCAST_* */
     OcfQpBlock qp;
     struct ocfabric_hw_reject snapshot_reject[OCF_REPLICAS][OCF_REJECTS];
@@ -146,6 +153,8 @@ struct OcfState {
     uint32_t work;      /* atomic: queues that wait to be served */
     QemuMutex turnstile;
     QEMUTimer *timer;
+    QEMUTimer *watch;
+    bool watching;      /* atomic: the watch's timer is armed, or will be */
     QEMUBH *bh;
     QemuEvent wake;
     QemuThread worker;
@@ -167,6 +176,8 @@ void ocf_clock_go(OcfState *s);
  * the BQL, and without it.
  */
 void ocf_timer_set(OcfState *s, uint64_t *due, uint64_t cycle);
+/* This timer comes at this cycle at the latest, and looks at what is due. */
+void ocf_timer_arm(OcfState *s, QEMUTimer *timer, uint64_t cycle);
 void ocf_timer_cb(void *opaque);
 
 /* ocfabric_event.c; BQL */
@@ -234,6 +245,20 @@ void ocf_tell(OcfState *s);
 
 void ocf_worker_start(OcfState *s);
 void ocf_worker_stop(OcfState *s);
+
+/* ocfabric_watch.c: stalls, rejects, limits */
+void ocf_watch_start(OcfState *s);
+void ocf_watch_stop(OcfState *s);
+void ocf_watch_reset(OcfState *s);
+bool ocf_watch_loaded(const OcfState *s);
+/* Looks at all links now. BQL, no queue's lock. */
+void ocf_watch(OcfState *s);
+/* A write is in flight, and nobody is watching. Its queue's lock. */
+void ocf_watch_flight(OcfState *s);
+/* The model's hook for a rejected write. */
+void ocf_note_reject(void *opaque, unsigned int link);
+/* The event for those. BQL, no queue's lock. */
+void ocf_tell_rejects(OcfState *s, unsigned int link);
 
 /* ocfabric_dma.c: host memory */
 void ocf_dma_init(OcfState *s);

@@ -47,21 +47,20 @@ void ocf_clock_go(OcfState *s)
     s->stopped = false;
 }
 
-/* The timer comes at this cycle at the latest, and looks at what is due. */
-static void ocf_timer_arm(OcfState *s, uint64_t cycle)
+void ocf_timer_arm(OcfState *s, QEMUTimer *timer, uint64_t cycle)
 {
     int64_t now_ns = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
     uint64_t now = ocf_clock(s);
     uint64_t wait = cycle > now ? MIN(cycle - now, OCF_WAIT_MAX) : 0;
 
-    timer_mod_anticipate_ns(s->timer, now_ns + 1 +
+    timer_mod_anticipate_ns(timer, now_ns + 1 +
                             muldiv64(wait, 1000, s->clock_mhz));
 }
 
 void ocf_timer_set(OcfState *s, uint64_t *due, uint64_t cycle)
 {
     qatomic_set(due, MAX(cycle, 1));
-    ocf_timer_arm(s, cycle);
+    ocf_timer_arm(s, s->timer, cycle);
 }
 
 /*
@@ -78,7 +77,7 @@ static bool ocf_timer_due(OcfState *s, uint64_t *at, uint64_t now)
         return true;
     }
     if (due) {
-        ocf_timer_arm(s, due);
+        ocf_timer_arm(s, s->timer, due);
     }
     return false;
 }

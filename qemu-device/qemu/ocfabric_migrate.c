@@ -257,6 +257,8 @@ static const VMStateDescription ocf_vmstate_queue = {
                                              ocf_vmstate_range,
                                              struct ocf_range),
         VMSTATE_UINT64(pending, OcfQueue),
+        VMSTATE_UINT64(quiet, OcfQueue),
+        VMSTATE_UINT32(weight, OcfQueue),
         VMSTATE_END_OF_LIST()
     },
 };
@@ -287,6 +289,10 @@ static const VMStateDescription ocf_vmstate_inbox = {
         VMSTATE_UINT32(moderation.untold, struct ocf_inbox),
         VMSTATE_UINT64(moderation.first, struct ocf_inbox),
         VMSTATE_UINT64(moderation.last, struct ocf_inbox),
+        VMSTATE_UINT64(moderation.ms, struct ocf_inbox),
+        VMSTATE_UINT32(moderation.in_ms, struct ocf_inbox),
+        VMSTATE_BOOL(moderation.put_off, struct ocf_inbox),
+        VMSTATE_UINT32(moderation.delayed, struct ocf_inbox),
         VMSTATE_UINT64(owner, struct ocf_inbox),
         VMSTATE_UINT64(mirror, struct ocf_inbox),
         VMSTATE_STRUCT(cq, struct ocf_inbox, 1, ocf_vmstate_ring,
@@ -413,6 +419,9 @@ static const char *ocf_what_is_wrong(OcfState *s)
     if (!ocf_events_valid(&s->events) || s->error & ~OCFABRIC_ERROR_MASK) {
         return "event ring or error";
     }
+    if (!ocf_watch_loaded(s)) {
+        return "limit or weight";
+    }
     return ocf_mailbox_loaded(s) && ocf_qp_loaded(s) ? NULL : "command";
 }
 
@@ -501,6 +510,8 @@ const VMStateDescription ocf_vmstate = {
         VMSTATE_UINT32(cmd_queue, OcfState),
         VMSTATE_UINT64(snapshot_clock, OcfState),
         VMSTATE_UINT64(broadcast, OcfState),
+        VMSTATE_UINT32(stall_limit, OcfState),
+        VMSTATE_UINT32(host.storm_limit, OcfState),
         VMSTATE_STRUCT(qp, OcfState, 1, ocf_vmstate_qp_block, OcfQpBlock),
         VMSTATE_BUFFER_UNSAFE(snapshot_reject, OcfState, 1,
                               sizeof(((OcfState *)0)->snapshot_reject)),

@@ -310,6 +310,9 @@ static bool ocf_reg_find(OcfState *s, hwaddr addr, unsigned int size,
         if (!a->reg) {
             a->reg = ocf_reg_in(ocf_qp_regs, ocf_nr_qp_regs, a);
         }
+        if (!a->reg) {
+            a->reg = ocf_reg_in(ocf_watch_regs, ocf_nr_watch_regs, a);
+        }
         /* an 8-byte register's halves are accessed, never two registers */
         if (a->reg && (size == a->reg->width || a->reg->width == 8)) {
             return true;

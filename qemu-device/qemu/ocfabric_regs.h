@@ -27,6 +27,12 @@ extern const size_t ocf_nr_config_regs;
 extern const OcfReg ocf_status_regs[];
 extern const size_t ocf_nr_status_regs;
 void ocf_snapshot(OcfState *s, uint32_t what);
+/* enum ocfabric_verdict of a reject's enum ocf_counter */
+uint8_t ocf_reject_verdict(uint8_t counter);
+
+/* ocfabric_watch.c: limits and weights */
+extern const OcfReg ocf_watch_regs[];
+extern const size_t ocf_nr_watch_regs;
 
 /* ocfabric_qp.c: queue pairs */
 extern const OcfReg ocf_qp_regs[];

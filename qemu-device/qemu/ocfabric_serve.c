@@ -106,6 +106,9 @@ bool ocf_serve(OcfQueue *oq, struct ocf_budget *budget)
     if (next == OCF_NEXT_TIME) {
         ocf_timer_set(s, &oq->due, oq->q.due);
     }
+    if (oq->q.busy && !qatomic_read(&s->watching)) {
+        ocf_watch_flight(s);
+    }
     return next == OCF_NEXT_RUN;
 }
 
@@ -137,8 +140,10 @@ static void ocf_turn(OcfState *s, unsigned int i, bool direct)
 {
     OcfQueue *oq = &s->queue[i];
     struct ocf_budget budget = { OCF_TURN_DESCRIPTORS, OCF_TURN_BYTES };
+    uint32_t turns = qatomic_read(&oq->turns);
     bool more = true;
 
+    qatomic_set(&oq->turns, turns ? turns - 1 : 0);
     ocf_lock(oq);
     if (s->direct == direct) {
         more = ocf_serve(oq, &budget);
@@ -148,15 +153,43 @@ static void ocf_turn(OcfState *s, unsigned int i, bool direct)
     smp_mb();
     if (more || (qatomic_read(&oq->pending) && !qatomic_read(&s->stopped))) {
         ocf_kick(s, 1u << i);
+    } else {
+        /* who comes back starts anew */
+        qatomic_set(&oq->turns, qatomic_read(&oq->weight));
     }
+}
+
+/*
+ * Of these queues, which all have work, those that have turns left. When none
+ * has any, each gets as many as its weight. They take them one by one, side by
+ * side, so that nobody waits for somebody's whole share.
+ */
+static uint32_t ocf_whose_turn(OcfState *s, uint32_t work)
+{
+    uint32_t turn = 0;
+    unsigned int i;
+
+    for (i = 0; i < OCF_REPLICAS; i++) {
+        if (work >> i & 1 && qatomic_read(&s->queue[i].turns)) {
+            turn |= 1u << i;
+        }
+    }
+    for (i = 0; !turn && i < OCF_REPLICAS; i++) {
+        if (work >> i & 1) {
+            qatomic_set(&s->queue[i].turns, qatomic_read(&s->queue[i].weight));
+        }
+    }
+    return turn ? turn : work;
 }
 
 static void ocf_round(OcfState *s, bool direct)
 {
     uint32_t work = qatomic_xchg(&s->work, 0);
+    uint32_t turn = ocf_whose_turn(s, work);
 
-    for (; work; work &= work - 1) {
-        ocf_turn(s, ctz32(work), direct);
+    ocf_kick(s, work & ~turn);
+    for (; turn; turn &= turn - 1) {
+        ocf_turn(s, ctz32(turn), direct);
     }
     if (direct && qatomic_read(&s->tell)) {
         qemu_bh_schedule(s->bh);
@@ -217,6 +250,9 @@ void ocf_tell(OcfState *s)
         if (notes & OCF_NOTE_QP(i)) {
             ocf_tell_qps(s, i);
         }
+        if (notes & OCF_NOTE_REJECT(i)) {
+            ocf_tell_rejects(s, i);
+        }
         if (notes & OCF_NOTE_INTERRUPT(i)) {
             trace_ocfabric_interrupt(i);
             ocf_interrupt(s, OCFABRIC_VECTOR_REPLICA(i));
@@ -229,6 +265,7 @@ void ocf_worker_start(OcfState *s)
     qemu_mutex_init(&s->turnstile);
     s->bh = qemu_bh_new(ocf_bh, s);
     s->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, ocf_timer_cb, s);
+    ocf_watch_start(s);
     qemu_event_init(&s->wake, false);
     qemu_thread_create(&s->worker, "ocfabric", ocf_worker, s,
                        QEMU_THREAD_JOINABLE);
@@ -242,5 +279,6 @@ void ocf_worker_stop(OcfState *s)
     qemu_event_destroy(&s->wake);
     qemu_mutex_destroy(&s->turnstile);
     timer_free(s->timer);
+    ocf_watch_stop(s);
     qemu_bh_delete(s->bh);
 }

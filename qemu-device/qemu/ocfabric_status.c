@@ -28,6 +28,11 @@ static const uint8_t ocf_reject_verdicts[OCF_NR_COUNTERS] = {
     [OCF_RNR] = OCFABRIC_VERDICT_RNR,
 };
 
+uint8_t ocf_reject_verdict(uint8_t counter)
+{
+    return ocf_reject_verdicts[counter];
+}
+
 static uint64_t ocf_link_state_read(OcfState *s, unsigned int i)
 {
     uint8_t stage;
@@ -111,6 +116,11 @@ static uint64_t ocf_produced_read(OcfState *s, unsigned int i)
 static uint64_t ocf_interrupts_read(OcfState *s, unsigned int i)
 {
     return ocf_inbox_read(s, i, &s->inbox[i].interrupts);
+}
+
+static uint64_t ocf_delayed_read(OcfState *s, unsigned int i)
+{
+    return ocf_inbox_read(s, i, &s->inbox[i].moderation.delayed);
 }
 
 static uint64_t ocf_rx_head_read(OcfState *s, unsigned int i)
@@ -311,6 +321,7 @@ const OcfReg ocf_status_regs[] = {
     { OCF_QUEUE_REG(OCFABRIC_QUEUE_EXPECTED), ocf_expected_read },
     { OCF_QUEUE_REG(OCFABRIC_QUEUE_CQ_PRODUCER), ocf_produced_read },
     { OCF_QUEUE_REG(OCFABRIC_QUEUE_INTERRUPTS), ocf_interrupts_read },
+    { OCF_QUEUE_REG(OCFABRIC_QUEUE_DELAYED), ocf_delayed_read },
     { OCF_QUEUE_REG(OCFABRIC_QUEUE_RX_HEAD), ocf_rx_head_read },
     { OCF_QUEUE_REG(OCFABRIC_QUEUE_RX_TAIL), ocf_rx_tail_read },
     { OCF_QUEUE_REG(OCFABRIC_QUEUE_MODERATION), ocf_moderation_read,

@@ -218,7 +218,7 @@ static void damage(struct machine *m)
 	struct ocf_inbox *b = &m->inbox[rnd() & 1];
 	const size_t from = offsetof(struct ocf_queue, state);
 	const size_t box = offsetof(struct ocf_inbox, cause);
-	uint8_t flags[2] = { (uint8_t)q->busy, (uint8_t)q->parked };
+	uint8_t flags[3] = { (uint8_t)q->busy, (uint8_t)q->parked };
 
 	switch (rnd() % 3) {
 	case 0:
@@ -239,8 +239,10 @@ static void damage(struct machine *m)
 	q->parked = flags[1] & 1;
 	memcpy(flags, &b->moderation.count, 1);
 	memcpy(flags + 1, &b->moderation.told, 1);
+	memcpy(flags + 2, &b->moderation.put_off, 1);
 	b->moderation.count = flags[0] & 1;
 	b->moderation.told = flags[1] & 1;
+	b->moderation.put_off = flags[2] & 1;
 	/* and pointers and masks are not saved at all */
 	q->touched = 0;
 	memset(q->tx.host, 0, sizeof(q->tx.host));
