@@ -639,7 +639,9 @@ static void by_the_card(void)
 	CHECK(command(c, OCFABRIC_QP_CMD_MODIFY, 0, 1) == GOOD);
 	CHECK(sent(c, 0, 1) == OCFABRIC_VERDICT_COMMITTED);
 	CHECK(!snapshot(c, 0, 1).cause);
-	CHECK(rd32(c, OCFABRIC_REG_EVENT_PRODUCER) == 1, "by hand: no event");
+	CHECK(rd32(c, OCFABRIC_REG_EVENT_PRODUCER) == 2 &&
+	      event(c, 1).type == OCFABRIC_EVENT_REJECTED,
+	      "by hand: no event but the reject's");
 	card_end(c);
 }
 
