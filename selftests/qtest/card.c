@@ -450,6 +450,34 @@ bool card_msix_came(struct card *c, unsigned int vector)
 	return came;
 }
 
+/* ---- events ---- */
+
+#define EVENT_SHIFT 4
+
+void card_events(struct card *c)
+{
+	qtest_zero(c->q, EVENT_RING, sizeof(struct ocfabric_event) << EVENT_SHIFT);
+	wr64(c, OCFABRIC_REG_EVENT_BASE, EVENT_RING);
+	wr32(c, OCFABRIC_REG_EVENT_SHIFT, EVENT_SHIFT);
+}
+
+uint32_t card_nr_events(struct card *c)
+{
+	return rd32(c, OCFABRIC_REG_EVENT_PRODUCER);
+}
+
+struct ocfabric_event card_event(struct card *c, uint32_t i)
+{
+	struct ocfabric_event ev;
+
+	qtest_load(c->q, EVENT_RING + i % (1 << EVENT_SHIFT) * sizeof(ev), &ev,
+		   sizeof(ev));
+	CHECK(ev.seq == i && (ev.tag & OCFABRIC_DESC_TAG_MASK) ==
+	      ((i >> EVENT_SHIFT) + 1) % 4, "event %u: seq %u tag %u", i, ev.seq,
+	      ev.tag);
+	return ev;
+}
+
 uint64_t card_random(uint64_t *state)
 {
 	*state ^= *state << 13;

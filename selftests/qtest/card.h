@@ -131,6 +131,11 @@ void card_msix(struct card *c);
 /* Whether the vector has come since it was last asked. */
 bool card_msix_came(struct card *c, unsigned int vector);
 
+/* An event ring of 16 entries; how many were written, and the i-th of them. */
+void card_events(struct card *c);
+uint32_t card_nr_events(struct card *c);
+struct ocfabric_event card_event(struct card *c, uint32_t i);
+
 /* One pseudo-random number after the other, from a fixed seed. */
 uint64_t card_random(uint64_t *state);
 

@@ -319,6 +319,63 @@ static void queue_pairs(void)
 }
 
 /*
+ * Stages, a write that stalls, a reject that was not told of, an interrupt that a
+ * limit put off, limits and weights: all go on where they were, and nothing is told
+ * twice.
+ */
+static void watched(void)
+{
+	struct card *c = start(0);
+	uint32_t queue1 = OCFABRIC_REG_QUEUE(1), i;
+
+	card_msix(c);
+	card_events(c);
+	card_drain(c);
+	card_cmd(c, OCFABRIC_HW_CMD_FAULT_DELAY, 0, REGION(1), 0xffffffff, 0, 0);
+	card_resume(c);
+	wr32(c, OCFABRIC_REG_STALL_LIMIT, 50);
+	wr32(c, OCFABRIC_REG_STORM_LIMIT, 7);
+	wr32(c, queue1 + OCFABRIC_QUEUE_WEIGHT, 9);
+	wr32(c, queue1 + OCFABRIC_QUEUE_MODERATION, 1);
+	wr32(c, queue1 + OCFABRIC_QUEUE_MODERATION_TIMER, 0);
+	qtest_write(c->q, OWNER_LINE(1) + 4, 4, 0);
+	for (i = 0; i < 8; i++)
+		card_run(c, 1, card_sem(OCFABRIC_OP_SEM_LOCAL, 0, 3, 1));
+	card_post(c, 0, a_write(0, 0, 8));
+	card_ring(c, 0, 1);
+	card_run(c, 2, a_write(2, 2, 8));	/* told of */
+	card_run(c, 2, a_write(2, 2, 8));	/* and not */
+	CHECK(card_nr_events(c) == 1);
+	wr32(c, OCFABRIC_REG_SNAPSHOT, OCFABRIC_SNAPSHOT_COUNTERS);
+	c = move(c);
+	CHECK(rd32(c, OCFABRIC_REG_STALL_LIMIT) == 50);
+	CHECK(rd32(c, OCFABRIC_REG_STORM_LIMIT) == 7);
+	CHECK(rd32(c, queue1 + OCFABRIC_QUEUE_WEIGHT) == 9);
+	CHECK(rd32(c, queue1 + OCFABRIC_QUEUE_DELAYED) == 1);
+	CHECK(rd32(c, queue1 + OCFABRIC_QUEUE_INTERRUPTS) == 7);
+	CHECK(rd32(c, OCFABRIC_REG_PATH_AT(0)) ==
+	      (OCFABRIC_PATH_ACKNOWLEDGED | OCFABRIC_WAITS_FOR_RESPONSE << 8));
+	CHECK(rd64(c, OCFABRIC_REG_PATH(0, OCFABRIC_PATH_ISSUED) +
+		   OCFABRIC_PATH_OUT) == 1);
+	qtest_step_ns(c->q, 1000100);
+	card_wait(c, queue1 + OCFABRIC_QUEUE_INTERRUPTS, ~0u, 8);
+	CHECK(card_nr_events(c) == 1);
+	qtest_step_ns(c->q, 50000000);
+	CHECK(card_nr_events(c) == 2 &&
+	      card_event(c, 1).type == OCFABRIC_EVENT_STALLED);
+	c = move(c);
+	qtest_step_ns(c->q, 50000000);
+	CHECK(card_nr_events(c) == 3 &&
+	      card_event(c, 2).type == OCFABRIC_EVENT_REJECTED);
+	CHECK(card_event(c, 2).link == 2 && !card_event(c, 2).b);
+	qtest_step_ns(c->q, 1000000000);
+	CHECK(card_nr_events(c) == 3, "%u events", card_nr_events(c));
+	wr32(c, OCFABRIC_REG_SNAPSHOT, OCFABRIC_SNAPSHOT_COUNTERS);
+	CHECK(!(rd32(c, OCFABRIC_REG_ERROR) & OCFABRIC_ERROR_CONSERVATION));
+	card_end(c);
+}
+
+/*
  * Big writes that the worker is moving when the machine stops: wherever it
  * stopped, every byte gets there, once.
  */
@@ -603,6 +660,7 @@ static const struct tap_test tests[] = {
 	{ "a write that waits for a response, in a command", acknowledging },
 	{ "what is between peers", between_peers },
 	{ "queue pairs, draining and flushing", queue_pairs },
+	{ "what is watched, and limits", watched },
 	{ "writes that the worker is moving", moving },
 	{ "a line that is half in the card", half_moved },
 	{ "memory written after it was saved", written_meanwhile },
