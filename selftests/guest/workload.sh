@@ -9,7 +9,7 @@ set -uo pipefail
 
 cd "$(dirname "$0")/../.." || exit 1
 work=$(mktemp -d)
-workload=build/ocf-workload
+workload=$(type -P ocf-workload)
 background=
 trap '[ -z "$background" ] || kill -9 "$background" 2>/dev/null; rm -rf "$work"' EXIT
 count=0
