@@ -228,18 +228,11 @@ TEST_F(attach, clear_zeroes_the_region)
 	EXPECT_EQ(0, region_sum(&self->r));
 }
 
-/* Runs as another user of the node's group; its region must read zero. */
-static int other_user(void *arg)
+/* Another user's region must read zero. */
+static int other_user(int node)
 {
 	struct replica r;
-	int node;
-	(void)arg;
 
-	if (become_other(true))
-		return 1;
-	node = node_open(O_RDWR);
-	if (node < 0)
-		return 2;
 	if (replica_open(&r, node, 0, (struct attach){}))
 		return 3;
 	if (region_sum(&r))
@@ -253,7 +246,7 @@ TEST_F(attach, another_user_finds_zeroes)
 	ASSERT_EQ(0, replica_open(&self->r, self->node, 0, (struct attach){}));
 	memset(self->r.region, 0x5a, REGION);
 	replica_close(&self->r);
-	EXPECT_EQ(0, child_end(child_start(other_user, NULL), LIMIT));
+	EXPECT_EQ(0, as_other(other_user));
 	ASSERT_EQ(0, replica_open(&self->r, self->node, 0, (struct attach){}));
 	EXPECT_EQ(0, region_sum(&self->r));
 }
@@ -272,16 +265,10 @@ TEST_F(attach, strangers_cannot_open_the_node)
 }
 
 /* Root of a user namespace of one's own is no more than the user outside. */
-static int namespace_root(void *arg)
+static int namespace_root(int node)
 {
-	int node = -1, ret;
-	(void)arg;
+	int ret;
 
-	if (become_other(true))
-		return 1;
-	node = node_open(O_RDWR);
-	if (node < 0)
-		return 2;
 	if (unshare(CLONE_NEWUSER))
 		return errno == EPERM || errno == ENOSPC ? 77 : 3;
 	ret = CHANGE(node, step(OCFABRIC_CHANGE_LATENCY, 1));
@@ -295,7 +282,7 @@ static int namespace_root(void *arg)
 
 TEST_F(attach, namespace_root_gains_nothing)
 {
-	int ret = child_end(child_start(namespace_root, NULL), LIMIT);
+	int ret = as_other(namespace_root);
 
 	if (ret == 77)
 		SKIP(return, "no user namespaces for users here");
@@ -425,7 +412,7 @@ TEST_F(attach, killed_owner_gives_up)
 		EXPECT_LE(pinned + 16, pinned_pages());
 		ASSERT_EQ(128 + SIGKILL, child_kill(pid));
 		EXPECT_EQ(0, try_attach(self->node, 0));
-		EXPECT_EQ(pinned, pinned_pages());
+		EXPECT_TRUE(WAIT_FOR(pinned == pinned_pages(), patience(1000)));
 	}
 	ASSERT_EQ(0, counters_read(self->node, &c));
 	EXPECT_TRUE(counters_conserved(&c));

@@ -510,7 +510,7 @@ TEST_F(config, drain_holds_writes)
 	EXPECT_EQ(OCFABRIC_CONFIG_DRAINED, self->after.get.out_state);
 	EXPECT_FALSE(replica_wait(&r, &e, 50));
 	ASSERT_EQ(0, resume(self, variant));
-	EXPECT_TRUE(replica_wait(&r, &e, 1000));
+	EXPECT_TRUE(replica_wait(&r, &e, patience(1000)));
 	EXPECT_EQ(OCFABRIC_VERDICT_COMMITTED, e.status);
 	EXPECT_EQ(-EINVAL, resume(self, variant));
 	ASSERT_EQ(0, config_read(self->node, &self->after));
@@ -532,7 +532,7 @@ static void stick(fixture *self, struct replica *r, struct ocfabric_change slow)
 	replica_ring(r);
 }
 
-TEST_F_TIMEOUT(config, stuck_write_times_out, 120)
+TEST_F(config, stuck_write_times_out)
 {
 	/* 16 s, but for a card that is faster than a delay can say */
 	const uint32_t cycles = 16000000 * (uint64_t)self->info.out_clock_mhz > UINT32_MAX ?
@@ -587,7 +587,7 @@ TEST_F(config, number_of_steps_is_limited)
 		EXPECT_EQ(-EINVAL, apply(self, variant, false, s, ARRAY_LEN(s)));
 }
 
-TEST_F_TIMEOUT(config, faults_are_limited, 120)
+TEST_F(config, faults_are_limited)
 {
 	static struct ocfabric_change s[8192];
 	unsigned int most = 0, none = ARRAY_LEN(s);	/* taken; not taken */

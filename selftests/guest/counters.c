@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -195,22 +196,27 @@ TEST_F(counters, window_room_is_told)
 }
 
 /* The snapshot holds the law while writes run, in every reading. */
+struct busy {
+	struct replica *r;
+	volatile bool *stop;	/* shared */
+};
+
 static int busy(void *arg)
 {
-	struct replica *r = arg;
+	struct busy *b = arg;
+	struct replica *r = b->r;
 	struct ocfabric_desc d = inline_desc(qpn_of(N, 0, 1), 0, "busy", 4);
-	uint64_t end = now_ms() + 1500;
 
 	if (replica_map(r, r->fd))
 		return 1;
-	while (now_ms() < end) {
+	while (!*b->stop) {
 		for (int i = 0; i < 32; i++)
 			replica_post(r, &d);
 		replica_ring(r);
 		for (int i = 0; i < 32; i++) {
 			struct ocfabric_cqe e;
 
-			if (!replica_wait(r, &e, 1000))
+			if (!replica_wait(r, &e, patience(1000)))
 				return 2;
 		}
 	}
@@ -219,10 +225,16 @@ static int busy(void *arg)
 
 TEST_F(counters, snapshot_is_of_one_instant)
 {
-	pid_t pid = child_start(busy, &self->r[0]);
-	uint64_t end = now_ms() + 1000, clock = 0, writes = 0;
+	struct busy b = { &self->r[0], mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+					    MAP_SHARED | MAP_ANONYMOUS, -1, 0) };
+	uint64_t start = now_ms(), end = start + patience(1000), clock = 0, writes = 0;
+	unsigned int fresh = 0, wanted = 20;
+	pid_t pid;
 
-	while (now_ms() < end) {
+	ASSERT_NE(MAP_FAILED, b.stop);
+	pid = child_start(busy, &b);
+	/* for a second, and for some readings that find more than the one before */
+	while ((now_ms() < start + 1000 || fresh < wanted) && now_ms() < end) {
 		const uint64_t *c = self->counters.link[0];
 
 		ASSERT_EQ(0, counters_read(self->node, &self->counters));
@@ -232,15 +244,19 @@ TEST_F(counters, snapshot_is_of_one_instant)
 		ASSERT_LE(c[OCFABRIC_COUNTER_WRITES] - c[OCFABRIC_COUNTER_COMMITTED], 1);
 		ASSERT_EQ(c[OCFABRIC_COUNTER_BYTES], 4 * c[OCFABRIC_COUNTER_COMMITTED]);
 		clock = self->counters.clock;
+		fresh += c[OCFABRIC_COUNTER_WRITES] > writes;
 		writes = c[OCFABRIC_COUNTER_WRITES];
 	}
+	*b.stop = true;
 	EXPECT_EQ(0, child_end(pid, 5000));
-	EXPECT_GT(writes, 0);
+	EXPECT_LE(wanted, fresh);
+	munmap((void *)b.stop, PAGE);
 }
 
 TEST_F(counters, replicas_are_shown)
 {
 	const struct nlmsghdr *m = NULL;
+	struct ocfabric_queue_get q;
 	struct nl_answer a;
 	unsigned int count = 0;
 	uint32_t key;
@@ -252,6 +268,8 @@ TEST_F(counters, replicas_are_shown)
 	replica_arm(&self->r[1], 3);
 	replica_post(&self->r[0], ARG_DESC(wait_desc(0, 1)));
 	replica_ring(&self->r[0]);
+	ASSERT_TRUE(WAIT_FOR(queue_get(&self->r[0], &q) || q.out_waiting, patience(1000)));
+	ASSERT_TRUE(WAIT_FOR(queue_get(&self->r[1], &q) || q.out_head == 20, patience(1000)));
 	ASSERT_EQ(0, nl_simple(&self->nl, OCFABRIC_CMD_REPLICA_GET, NLM_F_DUMP, &a));
 	while ((m = nl_next(&a, m))) {
 		unsigned int i = nl_value(m, OCFABRIC_A_REPLICA_REPLICA, ~0ull);

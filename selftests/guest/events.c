@@ -55,7 +55,7 @@ static const struct nlmsghdr *next(FIXTURE_DATA(events) *self, unsigned int ms)
 }
 
 #define NEXT(kind_) ({							\
-	const struct nlmsghdr *m_ = next(self, 2000);			\
+	const struct nlmsghdr *m_ = next(self, patience(2000));			\
 	ASSERT_NE(NULL, m_) TH_LOG("no event %s", #kind_);		\
 	EXPECT_EQ(OCFABRIC_EVENT_KIND_##kind_, nl_value(m_, OCFABRIC_A_EVENT_KIND, ~0ull)); \
 	EXPECT_EQ(node_number(), nl_value(m_, OCFABRIC_A_EVENT_CARD, ~0ull)); \
@@ -199,7 +199,7 @@ static int listener(void *arg)
 
 	if (become_other(false) || nl_open(&nl) || nl_listen(&nl) || say(socket))
 		return 1;
-	return nl_event(&nl, 3000, buffer, sizeof(buffer)) ? 2 : 0;
+	return nl_event(&nl, patience(3000), buffer, sizeof(buffer)) ? 2 : 0;
 }
 
 TEST_F(events, anyone_may_listen)
@@ -237,7 +237,7 @@ TEST_F(events, slow_listener_sees_a_gap)
 	while (!nl_event(&self->nl, 0, self->buffer, sizeof(self->buffer)))
 		;
 	ASSERT_EQ(0, CHANGE(self->node, step(OCFABRIC_CHANGE_LATENCY, 0)));
-	ASSERT_EQ(0, nl_event(&self->nl, 1000, self->buffer, sizeof(self->buffer)));
+	ASSERT_EQ(0, nl_event(&self->nl, patience(1000), self->buffer, sizeof(self->buffer)));
 	EXPECT_LT(seq + 100, nl_value((const void *)self->buffer, OCFABRIC_A_EVENT_SEQ, 0));
 }
 

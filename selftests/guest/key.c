@@ -49,7 +49,7 @@ FIXTURE_TEARDOWN(key)
 	replica_close(&self->r);
 	replica_close(&self->peer);
 	close(self->node);
-	EXPECT_EQ(self->pinned, pinned_pages());
+	EXPECT_TRUE(WAIT_FOR(self->pinned == pinned_pages(), patience(1000)));
 }
 
 static void *memory(size_t length)
@@ -120,7 +120,7 @@ TEST_F_TIMEOUT(key, pieces_are_limited, 120)
 	ASSERT_NE(NULL, from);
 	fill_pattern(from, PAGE, 9);
 	EXPECT_EQ(-E2BIG, key_add(self->r.fd, from, 1025 * PAGE, &key[0]));
-	EXPECT_EQ(self->pinned, pinned_pages());
+	EXPECT_TRUE(WAIT_FOR(self->pinned == pinned_pages(), patience(1000)));
 	ASSERT_EQ(0, key_add(self->r.fd, from, 1024 * PAGE, &key[0]));
 	/* a write over many pieces reads each where it is */
 	ASSERT_EQ(OCFABRIC_VERDICT_COMMITTED,
@@ -152,7 +152,7 @@ TEST_F(key, memory_that_would_bounce_is_refused)
 	} else {
 		EXPECT_EQ(-EOPNOTSUPP, key_add(self->r.fd, from, PAGE, &key));
 	}
-	EXPECT_EQ(self->pinned, pinned_pages());
+	EXPECT_TRUE(WAIT_FOR(self->pinned == pinned_pages(), patience(1000)));
 	ASSERT_EQ(0, buffer_add(self->r.fd, REGION, &key, &map));
 	fill_pattern(map, REGION, 8);
 	ASSERT_EQ(OCFABRIC_VERDICT_COMMITTED, send(&self->r, self->qpn, 0, REGION, key, 0));
@@ -201,7 +201,7 @@ TEST_F(key, bad_ranges_are_refused)
 	/* what is mapped from the card is not memory to pin */
 	EXPECT_EQ(-EFAULT, key_add(self->r.fd, self->r.region, PAGE, &key));
 	EXPECT_EQ(-EFAULT, key_add(self->r.fd, (void *)self->r.doorbell, PAGE, &key));
-	EXPECT_EQ(self->pinned, pinned_pages());
+	EXPECT_TRUE(WAIT_FOR(self->pinned == pinned_pages(), patience(1000)));
 	EXPECT_EQ(0, key_add(self->r.fd, from + PAGE - 1, 1, &key));
 }
 
@@ -220,7 +220,7 @@ TEST_F(key, huge_length_is_refused)
 	}
 	EXPECT_EQ(-EINVAL, buffer_add(self->r.fd, 0, &key, &map));
 	EXPECT_GT(0, buffer_add(self->r.fd, UINT64_MAX, &key, &map));
-	EXPECT_EQ(self->pinned, pinned_pages());
+	EXPECT_TRUE(WAIT_FOR(self->pinned == pinned_pages(), patience(1000)));
 }
 
 TEST_F(key, unknown_ones_cannot_be_removed)
@@ -387,7 +387,7 @@ TEST_F(key, unmapped_memory_stays_the_keys)
 		  send(&self->r, self->qpn, 0, 4096, key, 5 * PAGE));
 	EXPECT_EQ(0, memcmp(copy, self->peer.region, sizeof(copy)));
 	ASSERT_EQ(0, key_del(self->r.fd, key));
-	EXPECT_EQ(self->pinned, pinned_pages());
+	EXPECT_TRUE(WAIT_FOR(self->pinned == pinned_pages(), patience(1000)));
 }
 
 static int hold_on(void *arg)
@@ -526,7 +526,7 @@ TEST_F(key, removal_under_traffic)
 		ASSERT_EQ(0, key_del(self->r.fd, key));
 		memset(from, 0xff, 4 * PAGE);	/* must be seen by nobody */
 		for (int i = 0; i < 64; i++) {
-			ASSERT_TRUE(replica_wait(&self->r, &e, 1000));
+			ASSERT_TRUE(replica_wait(&self->r, &e, patience(1000)));
 			committed += e.status == OCFABRIC_VERDICT_COMMITTED;
 			protected += e.status == OCFABRIC_VERDICT_LOCAL_PROTECTION;
 		}

@@ -263,14 +263,11 @@ TEST_F(map, follows_the_region)
 }
 
 /* Bytes that come to a region by a change may have been another user's. */
-static int leave_secrets(void *arg)
+static int leave_secrets(int node)
 {
 	struct replica r;
-	(void)arg;
 
-	if (become_other(true))
-		return 1;
-	if (replica_open(&r, node_open(O_RDWR), 1, (struct attach){}))
+	if (replica_open(&r, node, 1, (struct attach){}))
 		return 2;
 	memset(r.region, 0x5a, REGION);
 	return 0;
@@ -278,15 +275,10 @@ static int leave_secrets(void *arg)
 
 TEST_F(map, moved_region_shows_nothing_of_others)
 {
-	struct node_owner old;
 	uint8_t seen[64];
-	int left;
 
 	replica_close(&self->other);
-	ASSERT_EQ(0, node_lend(&old));
-	left = child_end(child_start(leave_secrets, NULL), 5000);
-	node_return(&old);
-	ASSERT_EQ(0, left);
+	ASSERT_EQ(0, as_other(leave_secrets));
 	ASSERT_EQ(0, CHANGE(self->node,
 			    step_window(OCFABRIC_CHANGE_WINDOW_DEL, 1, 0, 0, REGION),
 			    step_window(OCFABRIC_CHANGE_WINDOW_DEL, 2, 0, 0, REGION),

@@ -181,7 +181,7 @@ TEST_F(queue, reserved_increment_bits_are_ignored)
 
 	replica_post(&self->r, &nop);
 	replica_ring_by(&self->r, 0xff000001);
-	EXPECT_TRUE(replica_wait(&self->r, &e, 1000));
+	EXPECT_TRUE(replica_wait(&self->r, &e, patience(1000)));
 	replica_ring_by(&self->r, 0xff000000);
 	replica_ring_by(&self->r, 0);
 	ASSERT_EQ(0, queue_get(&self->r, &self->q));
@@ -344,11 +344,12 @@ TEST_F(queue, changes_after_the_doorbell_do_no_harm)
 	struct ocfabric_desc d = write_desc(self->qpn, 0, 4096, OCFABRIC_KEY_REGION, 0);
 	struct scribbler s = { .r = &self->r };
 	unsigned int stops = 0, completed = 0;
-	uint64_t end = now_ms() + 3000;
+	uint64_t start = now_ms(), end = start + patience(3000);
 	pthread_t thread;
 
 	ASSERT_EQ(0, pthread_create(&thread, NULL, scribble, &s));
-	while (now_ms() < end) {
+	/* for two seconds, and for both to have come */
+	while (now_ms() < end && (now_ms() < start + 2000 || !stops || !completed)) {
 		for (int i = 0; i < CQ; i++)
 			replica_post(&self->r, &d);
 		replica_ring(&self->r);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The card goes away, or is reset, under everything that uses it: each call,
- * mapping and wait ends with it, within a second, and it can come back
+ * mapping and wait ends with it, and it can come back
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -159,7 +159,7 @@ FIXTURE_TEARDOWN(removal)
 		unbind(-1);
 		bind();
 	}
-	EXPECT_TRUE(find_node());
+	EXPECT_TRUE(WAIT_FOR(find_node(), patience(2000)));
 	EXPECT_EQ(0, node_number());
 	node = node_open(O_RDWR);
 	EXPECT_EQ(0, fabric_setup(node, N, REGION));
@@ -168,7 +168,7 @@ FIXTURE_TEARDOWN(removal)
 		  replica_do(&self->r, ARG_DESC(inline_desc(0, 0, "back", 4)), NULL));
 	replica_close(&self->r);
 	close(node);
-	EXPECT_EQ(self->pinned, pinned_pages());
+	EXPECT_TRUE(WAIT_FOR(self->pinned == pinned_pages(), patience(1000)));
 }
 
 typedef FIXTURE_DATA(removal) fixture;
@@ -297,7 +297,7 @@ TEST_F(removal, reset_keeps_the_configuration)
 	if (variant->give) {
 		TAKE();
 		variant->give();
-		ASSERT_TRUE(find_node());
+		ASSERT_TRUE(WAIT_FOR(find_node(), patience(2000)));
 		node = node_open(O_RDWR);
 		EXPECT_TRUE(config_is_empty(node));
 		close(node);
@@ -486,14 +486,11 @@ static int drainer(void *arg)
 
 TEST_F(removal, drains_end)
 {
-	struct ocfabric_info info = NEW(ocfabric_info);
 	struct user u = { self, self->sv[1] };
 	pid_t pid;
 	int ret;
 
-	ASSERT_EQ(0, call(self->node, OCFABRIC_INFO, &info));
-	ASSERT_EQ(0, CHANGE(self->node, step(OCFABRIC_CHANGE_LATENCY,
-					     2500 * 1000 * info.out_clock_mhz)));
+	ASSERT_EQ(0, CHANGE(self->node, step(OCFABRIC_CHANGE_LATENCY, UINT32_MAX)));
 	replica_post(&self->r, ARG_DESC(inline_desc(0, 0, "stuck", 5)));
 	replica_ring(&self->r);
 	pid = child_start(drainer, &u);
@@ -539,11 +536,17 @@ TEST_F(removal, key_calls_end)
 	EXPECT_EQ(0, child_end(pid, LIMIT));
 }
 
-/* Attaching in a loop, from before until after */
+/* From before the card goes until after, in most rounds */
+static uint64_t some_time(void)
+{
+	return now_ms() + (is_debug_kernel() ? 1500 : 400);
+}
+
+/* Attaching in a loop */
 static int attacher(void *arg)
 {
 	struct user *u = arg;
-	uint64_t end = now_ms() + 800;
+	uint64_t end = some_time();
 	int ret = say(u->socket);
 
 	while (now_ms() < end && !ret) {
@@ -564,7 +567,7 @@ static int dumper(void *arg)
 					OCFABRIC_CMD_REPLICA_GET, OCFABRIC_CMD_REJECT_GET,
 					OCFABRIC_CMD_SEMAPHORE_GET };
 	struct user *u = arg;
-	uint64_t end = now_ms() + 800;
+	uint64_t end = some_time();
 	struct nl nl, deaf;
 
 	/* one that listens and never reads, one that dumps */
@@ -592,9 +595,9 @@ static void come_back(fixture *self, const way *variant)
 	self->node = node_open(O_RDWR);
 }
 
-TEST_F_TIMEOUT(removal, under_load_again_and_again, 120)
+TEST_F(removal, under_load_again_and_again)
 {
-	for (int round = 0; round < 12; round++) {
+	for (int round = 0; round < (is_debug_kernel() ? 4 : 12); round++) {
 		struct user u = { self, self->sv[1] };
 		pid_t pid[ARRAY_LEN(users)];
 
@@ -628,7 +631,7 @@ TEST_F(removal, is_an_event)
 	TAKE();
 	come_back(self, variant);
 	while ((seen & want) != want &&
-	       !nl_event(&self->nl, 1000, buffer, sizeof(buffer)))
+	       !nl_event(&self->nl, patience(1000), buffer, sizeof(buffer)))
 		seen |= 1u << nl_value((const void *)buffer, OCFABRIC_A_EVENT_KIND, 0);
 	EXPECT_EQ(want, seen & want);
 }
@@ -713,7 +716,7 @@ static int listen_all_along(void *arg)
 	return 0;
 }
 
-TEST_F_TIMEOUT(module, comes_and_goes_under_listeners, 100)
+TEST_F(module, comes_and_goes_under_listeners)
 {
 	struct nl nl;
 	pid_t pid;
@@ -722,7 +725,7 @@ TEST_F_TIMEOUT(module, comes_and_goes_under_listeners, 100)
 	ASSERT_EQ(0, socket_pair(sv));
 	pid = child_start(listen_all_along, &sv[1]);
 	ASSERT_EQ(0, hear(sv[0], 3000));
-	for (int i = 0; i < 20; i++) {
+	for (int i = 0; i < (is_debug_kernel() ? 6 : 20); i++) {
 		/* a dump in progress holds it for its moment */
 		ASSERT_TRUE(WAIT_FOR(!unload(), patience(2000)));
 		EXPECT_GT(0, node_open(O_RDWR));

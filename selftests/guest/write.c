@@ -187,7 +187,7 @@ TEST_F(write, one_doorbell_for_a_whole_ring)
 	}
 	replica_ring(&self->r);
 	for (unsigned int i = 0; i < 1024; i++) {
-		ASSERT_TRUE(replica_wait(&self->r, &e, 1000));
+		ASSERT_TRUE(replica_wait(&self->r, &e, patience(1000)));
 		ASSERT_EQ(OCFABRIC_VERDICT_COMMITTED, e.status);
 		ASSERT_EQ(i, e.index);
 	}
@@ -219,7 +219,7 @@ TEST_F(write, small_ring_wraps)
 		}
 		replica_ring(&self->r);
 		for (unsigned int i = 0; i < batch; i++) {
-			ASSERT_TRUE(replica_wait(&self->r, &e, 1000))
+			ASSERT_TRUE(replica_wait(&self->r, &e, patience(1000)))
 				TH_LOG("write %u", sent + i);
 			ASSERT_EQ(OCFABRIC_VERDICT_COMMITTED, e.status);
 			ASSERT_EQ((sent + i) % 16, e.index);
@@ -449,8 +449,8 @@ TEST_F(write, latency_passes_first)
 	replica_post(&self->r, &d);
 	replica_post(&self->r, &d);
 	replica_ring(&self->r);
-	ASSERT_TRUE(replica_wait(&self->r, &first, 1000));
-	ASSERT_TRUE(replica_wait(&self->r, &second, 1000));
+	ASSERT_TRUE(replica_wait(&self->r, &first, patience(1000)));
+	ASSERT_TRUE(replica_wait(&self->r, &second, patience(1000)));
 	EXPECT_EQ(OCFABRIC_VERDICT_COMMITTED, first.status);
 	EXPECT_GE(second.clock, first.clock + latency);
 }
@@ -460,7 +460,7 @@ TEST_F(write, latency_passes_first)
  * the payload that was sent before it, all of it.
  */
 #define PAYLOAD	4096
-#define ROUNDS	2000
+#define ROUNDS	(is_debug_kernel() ? 300u : 2000u)
 
 struct reader {
 	int fd;
@@ -507,16 +507,16 @@ TEST_F(write, flag_lands_after_its_payload)
 		replica_post(&self->r, &payload);
 		replica_post(&self->r, &flag);
 		replica_ring(&self->r);
-		ASSERT_TRUE(replica_wait(&self->r, &e, 1000));
-		ASSERT_TRUE(replica_wait(&self->r, &e, 1000));
-		ASSERT_TRUE(WAIT_FOR(*reader.seen == round, 5000))
+		ASSERT_TRUE(replica_wait(&self->r, &e, patience(1000)));
+		ASSERT_TRUE(replica_wait(&self->r, &e, patience(1000)));
+		ASSERT_TRUE(WAIT_FOR(*reader.seen == round, patience(5000)))
 			TH_LOG("round %u was not read right", round);
 	}
 	EXPECT_EQ(0, child_end(pid, 5000));
 }
 
 /* Two processes write into each other's region; the third only looks on. */
-#define EXCHANGED 3000
+#define EXCHANGED (is_debug_kernel() ? 600u : 3000u)
 
 static int exchange(void *arg)
 {

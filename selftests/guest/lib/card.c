@@ -21,9 +21,14 @@ uint64_t now_ms(void)
 
 unsigned int patience(unsigned int ms)
 {
+	return 10 * ms > 60000 ? 10 * ms : 60000;
+}
+
+bool is_debug_kernel(void)
+{
 	const char *kernel = getenv("OCF_GUEST");
 
-	return kernel && strcmp(kernel, "stock") ? 8 * ms : ms;
+	return kernel && strcmp(kernel, "stock");
 }
 
 const char *node_path(void)
@@ -92,6 +97,19 @@ int fabric_setup(int node, unsigned int n, uint64_t size)
 	count += peers(s + count, n, size);
 	s[count++] = step(OCFABRIC_CHANGE_COUNTERS_RESET, 0);
 	s[count++] = step(OCFABRIC_CHANGE_HBM_CLEAR, 0);
+	return change_steps(node, 0, s, count, NULL);
+}
+
+int fabric_semaphores(int node, unsigned int n)
+{
+	struct ocfabric_change s[OCFABRIC_REPLICAS_MAX * OCFABRIC_REPLICAS_MAX];
+	unsigned int count = 0;
+
+	for (unsigned int i = 0; i < n; i++)
+		for (unsigned int j = 0; j < n; j++)
+			if (i != j)
+				s[count++] = step_semaphores(OCFABRIC_CHANGE_WINDOW_ADD, i, j,
+							     0, OCFABRIC_SEMAPHORES);
 	return change_steps(node, 0, s, count, NULL);
 }
 

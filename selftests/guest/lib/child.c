@@ -65,6 +65,29 @@ int become_other(bool in_group)
 	return 0;
 }
 
+static int run_as_other(void *arg)
+{
+	int (*const *fn)(int node) = arg;
+	int node;
+
+	if (become_other(true))
+		return 100;
+	node = node_open(O_RDWR);
+	return node < 0 ? 101 : (*fn)(node);
+}
+
+int as_other(int (*fn)(int node))
+{
+	struct node_owner old;
+	int ret;
+
+	if (node_lend(&old))
+		return 102;
+	ret = child_end(child_start(run_as_other, &fn), 5000);
+	node_return(&old);
+	return ret;
+}
+
 int socket_pair(int sv[2])
 {
 	return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sv) ? -errno : 0;

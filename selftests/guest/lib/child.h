@@ -23,6 +23,11 @@ int child_kill(pid_t pid);
 
 /* Becomes a user without capabilities; in the node's group or not. */
 int become_other(bool in_group);
+/*
+ * What fn makes of the node that such a user, in its group, has opened: fn's answer,
+ * a small number, of a process of its own; 100 and more if it did not come to that.
+ */
+int as_other(int (*fn)(int node));
 
 /* A pair of connected sockets, for handles and for one-byte messages. */
 int socket_pair(int sv[2]);

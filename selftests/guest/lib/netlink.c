@@ -13,7 +13,7 @@
 #include "util.h"
 
 #define ALIGN4(n)	(((n) + 3) & ~(size_t)3)
-#define TIME_LIMIT	5000
+#define TIME_LIMIT	60000
 
 static void reserve(struct nl_request *r, size_t more)
 {

@@ -29,10 +29,18 @@
 uint64_t now_ms(void);
 
 /*
- * How long to wait for what takes up to ms where nothing is checked for: the
- * debug kernel, which is several times slower, gets more.
+ * How long to wait for what takes up to ms when it has the machine to itself: it
+ * may be starved for many seconds, so a minute is the least. Only what never comes
+ * takes that long; what is slow is not found by this.
  */
 unsigned int patience(unsigned int ms);
+
+/* It checks itself and is several times slower: loops make fewer rounds on it. */
+bool is_debug_kernel(void);
+
+/* For each test of the harness: more than anything in it may wait for. */
+#undef TEST_TIMEOUT_DEFAULT
+#define TEST_TIMEOUT_DEFAULT 300
 
 /* Whether cond came true within ms milliseconds. */
 #define WAIT_FOR(cond, ms) ({						\
@@ -116,6 +124,9 @@ int change_steps(int node, unsigned int flags, const struct ocfabric_change *ste
  * peer, counters at zero, nothing drained, no faults.
  */
 int fabric_setup(int node, unsigned int n, uint64_t size);
+
+/* After that: each replica may add to all semaphores of each other. */
+int fabric_semaphores(int node, unsigned int n);
 
 /* The QPN that the default table of n replicas has for link -> peer. */
 unsigned int qpn_of(unsigned int n, unsigned int link, unsigned int peer);
