@@ -20,6 +20,8 @@ sys.dont_write_bytecode = True
 from tap import Tap  # noqa: E402
 
 LIMIT = 60
+# A kernel that checks itself is several times slower: there is less of what is many.
+DEBUG = os.environ.get("OCF_GUEST") == "debug"
 tap = Tap()
 work = tempfile.mkdtemp()
 os.chmod(work, 0o755)
@@ -60,8 +62,9 @@ def same(what, got, expected):
 
 
 def settings(text):
-    """NAME=value lines as a dictionary."""
-    return dict(line.split("=", 1) for line in text.splitlines() if "=" in line)
+    """What programs tell: NAME=value lines as a dictionary."""
+    pairs = (line.split("=", 1) for line in text.splitlines() if "=" in line)
+    return {name: value for name, value in pairs if TOLD.fullmatch(name)}
 
 
 class Job:
@@ -111,9 +114,11 @@ def attempt(name, test):
 
 # ---- exec ------------------------------------------------------------------
 
-TELL = "env | grep -E '^(OCF_[A-Z]*_?(FD|RANK|SIZE|DEVICE|JOB)|LISTEN_.*)=' | sort; echo PID=$$"
-FDS = "import os; print(sorted(int(n) for n in os.listdir('/proc/self/fd') " \
-    "if os.path.exists('/proc/self/fd/' + n)))"
+# Without a process of its own but for env: each takes long on a kernel that checks itself.
+TELL = "env; echo PID=$$"
+TOLD = re.compile("OCF_([A-Z]*_)?(FD|RANK|SIZE|DEVICE|JOB)|LISTEN_.*|PID|LINK|KEPT")
+# the one that the shell itself has open to look is gone when it looks again
+FDS = 'for f in /proc/$$/fd/*; do [ ! -e "$f" ] || n="$n${n:+ }${f##*/}"; done; echo "$n"'
 
 
 def t_environment():
@@ -122,7 +127,6 @@ def t_environment():
                           "sh", "-c", TELL], stdout=subprocess.PIPE, text=True)
     told = settings(p.communicate(timeout=LIMIT)[0])
     pid = str(p.pid)
-    told = {k: v for k, v in told.items() if k != "OCF_GUEST"}
     return same("environment", told, {
         "OCF_FD": "3", "OCF_RANK": "2", "OCF_SIZE": "3", "OCF_LOCAL_RANK": "2",
         "OCF_DEVICE": "/dev/ocfabric0", "OCF_JOB": "j", "LISTEN_FDS": "1",
@@ -130,16 +134,16 @@ def t_environment():
 
 
 def t_descriptors():
-    status, out, err = run("exec", "-r", "0", "--", "python3", "-c", FDS)
+    status, out, err = run("exec", "-r", "0", "--", "sh", "-c", FDS)
     return first(same("status", (status, err), (0, "")),
-                 same("descriptors", out.strip(), "[0, 1, 2, 3]"))
+                 same("descriptors", out.strip(), "0 1 2 3"))
 
 
 def t_handle():
     """The descriptor is a replica handle, of the replica asked for."""
     ask = "import fcntl, os, struct; b = bytearray(struct.pack('II', 280, 0) + bytes(272)); " \
         "fcntl.ioctl(int(os.environ['OCF_FD']), 0xfa90, b); print(struct.unpack_from('I', b, 8)[0])"
-    return first(*(same("replica", run("exec", "-r", str(i), "--", "python3", "-c", ask)[1].strip(),
+    return first(*(same("replica", run("exec", "-r", str(i), "--", "python3", "-S", "-c", ask)[1].strip(),
                         str(i)) for i in (0, 15)))
 
 
@@ -260,7 +264,6 @@ def t_launch():
     jobs = {t.pop("OCF_JOB") for t in told}
     for t in told:
         t.pop("PID")
-        t.pop("OCF_GUEST", None)
     return first(same("status", (status, quiet(err)), (0, "")), same("told", told, expected),
                  None if len(jobs) == 1 and jobs.pop().startswith("launch-") else "jobs")
 
@@ -269,23 +272,26 @@ def t_launch_descriptors():
     """Also when the launcher itself has more, and none of the standard ones."""
     more = os.open("/dev/null", os.O_RDONLY)
     os.set_inheritable(more, True)
-    out = [launch("-n", "4", "--", "python3", "-c", FDS, close_fds=False)[1],
-           in_shell("fabricctl launch -n 4 -- python3 -c \"%s\" <&- 2>/dev/null" % FDS)]
+    out = [launch("-n", "4", "--", "sh", "-c", FDS, close_fds=False)[1],
+           in_shell("fabricctl launch -n 4 -- sh -c '%s' <&- 2>/dev/null" % FDS)]
     os.close(more)
     return first(*(same("descriptors", sorted(o.splitlines()),
-                        ["[r%d] [0, 1, 2, 3]" % i for i in range(4)]) for o in out))
+                        ["[r%d] 0 1 2 3" % i for i in range(4)]) for o in out))
 
 
 def t_all_attached_first():
-    """The first program finds all of them attached."""
-    out = launch("-n", "5", "--", "sh", "-c",
-                 "fabricctl -j show replicas | grep -o '\"attached\":true' | wc -l; exec sleep 0.2")[1]
-    return same("attached", out.splitlines()[0][-1], "5")
+    """Each program finds all of them attached; none ends before the others have looked."""
+    out = launch("-n", "3", "--", "sh", "-c",
+                 "fabricctl -j show replicas | grep -o '\"attached\":true' | wc -l; "
+                 "cd %s; touch seen$OCF_RANK; until [ -e seen0 -a -e seen1 -a -e seen2 ]; "
+                 "do sleep 0.05; done" % work)[1]
+    return same("attached", sorted(out.splitlines()), ["[r%d] 3" % i for i in range(3)])
 
 
+COUNT = 60 if DEBUG else 400
 LINES = """
 import sys
-n, rank = 400, sys.argv[1]
+n, rank = int(sys.argv[2]), sys.argv[1]
 for i in range(n):
     line = "%s %d %s" % (rank, i, "x" * (i * 37 % 9000))
     for k in range(0, len(line), 1000):
@@ -299,29 +305,30 @@ def t_output_whole():
     """Long lines in many pieces from four at once: each comes whole, none is lost."""
     with open(os.path.join(work, "lines.py"), "w", encoding="ascii") as f:
         f.write(LINES)
-    script = "exec python3 %s/lines.py $OCF_RANK" % work
+    script = "exec python3 -S %s/lines.py $OCF_RANK %d" % (work, COUNT)
     both = in_shell("fabricctl launch -n 4 -- sh -c '%s; ' 2>/dev/null | cat" % script)
     expected = {"[r%d] %d %d %s" % (r, r, i, "x" * (i * 37 % 9000))
-                for r in range(4) for i in range(400)}
+                for r in range(4) for i in range(COUNT)}
     got = both.splitlines()
     order = [[int(s.split()[2]) for s in got if s.startswith("[r%d]" % r)] for r in range(4)]
-    return first(same("lines", len(got), 1600), None if set(got) == expected else "torn lines",
+    return first(same("lines", len(got), 4 * COUNT), None if set(got) == expected else "torn lines",
                  None if all(o == sorted(o) for o in order) else "order")
 
 
 def t_output_shared():
     """stdout and stderr that are one pipe: lines of both stay whole."""
-    script = "for i in $(seq 300); do printf %%0600d $i; echo; printf %%0600d $i >&2; echo >&2; done"
-    out = in_shell("fabricctl launch -n 3 -- bash -c '%s' 2>&1 | cat" % script.replace("%%", "%"))
+    script = "for ((i = 0; i < %d; i++)); do printf %%0600d $i; echo; printf %%0600d $i >&2; echo >&2; done"
+    count = 60 if DEBUG else 300
+    out = in_shell("fabricctl launch -n 3 -- bash -c '%s' 2>&1 | cat" % (script % count))
     lines = [s for s in out.splitlines() if "is configured for" not in s]
     bad = [s for s in lines if not re.fullmatch(r"\[r[012]\] 0*\d{600}", s.replace(" 0", " 0"))
            and not re.fullmatch(r"\[r[012]\] \d{600}", s)]
-    return first(same("lines", len(lines), 1800), bad[0][:80] if bad else None)
+    return first(same("lines", len(lines), 6 * count), bad[0][:80] if bad else None)
 
 
 def t_output_long():
     """A line above 1 MiB is broken up, not kept and not lost."""
-    out = launch("-n", "1", "--", "python3", "-c", "print('y' * (5 << 19), end='')")[1]
+    out = launch("-n", "1", "--", "python3", "-S", "-c", "print('y' * (5 << 19), end='')")[1]
     parts = out.splitlines()
     return first(same("parts", len(parts), 3),
                  same("bytes", sum(len(p) - len("[r0] ") for p in parts), 5 << 19))
@@ -335,7 +342,7 @@ def t_streams():
 
 def t_slow_reader():
     """A reader that stops for a while loses nothing, and signals still go through."""
-    script = "trap 'exit 5' TERM; yes 0123456789 | head -c 5000000; echo; echo done; " \
+    script = "trap 'exit 5' TERM; yes 0123456789 | head -c 1000000; echo; echo done; " \
         "while :; do sleep 0.05; done"
     # pylint: disable=consider-using-with
     p = subprocess.Popen(["fabricctl", "launch", "-n", "2", "--", "bash", "-c", script],
@@ -350,7 +357,7 @@ def t_slow_reader():
     p.terminate()
     p.stdout.read()
     status = p.wait(LIMIT)
-    return first(complaint, same("lines", got.count(b" 0123456789\n"), 2 * (5000000 // 11)),
+    return first(complaint, same("lines", got.count(b" 0123456789\n"), 2 * (1000000 // 11)),
                  same("status", status, 5))
 
 
@@ -406,10 +413,10 @@ def t_keep_going():
               "while :; do sleep 0.05; done")
     complaint = first(job.until_lines("up", 2),
                       until("the death", lambda: "replica 0" in job.errors()))
-    alive = sorted(holders())
+    complaint = first(complaint, until("1 and 2 alone", lambda: sorted(holders()) == [1, 2]))
     job.p.send_signal(signal.SIGUSR1)
     status = job.end()
-    return first(complaint, same("survivors", alive, [1, 2]), same("status", status, 3),
+    return first(complaint, same("status", status, 3),
                  same("lines", sorted(job.lines()),
                       ["[r1] got", "[r1] up", "[r2] got", "[r2] up"]))
 
@@ -423,8 +430,9 @@ def t_signals():
         job.p.send_signal(getattr(signal, "SIG" + name))
         complaint = first(complaint, job.until_lines("got " + name, 2))
     status = job.end()
+    # the first that fails of TERM has the other told to end once more
     return first(complaint, same("status", status, 6),
-                 same("lines", len(job.lines()), 2 + 2 * 5))
+                 same("lines", len(set(job.lines())), 2 + 2 * 5))
 
 
 def t_stubborn():
@@ -460,8 +468,7 @@ def t_launcher_killed():
     complaint = job.until_lines("PID=", 3)
     pids = [int(s.split("=")[1]) for s in job.lines()]
     job.stop()
-    return first(complaint, until("they died", lambda: not any(os.path.exists("/proc/%d" % p)
-                                                               for p in pids)))
+    return first(complaint, until("they died", lambda: not any(is_alive(p) for p in pids)))
 
 
 def t_leftovers():
@@ -631,31 +638,38 @@ def t_ping_time_limit():
 
 
 def t_killed_in_traffic():
-    """Three ping each other; one is killed five times in the middle and comes
-    back: nobody else loses a write, and the card has none that is unaccounted for."""
+    """Three ping each other; one is killed some times in the middle, when it would go
+    on for ever, and comes back: nobody else loses a write, and the card has none that
+    is unaccounted for."""
     complaint = first(configure(), same("reset", run("reset", "counters")[0], 0))
+    count, kills = (300, 3) if DEBUG else (1500, 5)
     job = Job("launch", "-n", "3", "--restart", "--", "sh", "-c",
-              "echo PID=$$; exec fabricctl ping peer $(((OCF_RANK + 1) % 3)) count 1500 interval 2")
+              "echo PID=$$; n=%d; [ $OCF_RANK != 1 -o -e %s/last ] || n=1000000; "
+              "exec fabricctl ping peer $(((OCF_RANK + 1) %% 3)) count $n interval 2" % (count, work))
 
     def pids(rank):
         return [int(s.split("=")[1]) for s in job.lines() if s.startswith("[r%d] PID=" % rank)]
 
     def tries(rank):
         return len([s for s in job.lines() if s.startswith("[r%d] ocfabric0" % rank)])
-    for round_ in range(5):
+    for round_ in range(kills):
         before = tries(1)
         complaint = first(complaint, until("traffic", lambda n=before: tries(1) > n + 20))
+        if round_ == kills - 1:
+            with open(os.path.join(work, "last"), "w", encoding="ascii"):
+                pass
         os.kill(pids(1)[-1], signal.SIGKILL)
         complaint = first(complaint, until("a restart", lambda n=round_ + 2: len(pids(1)) == n))
     status = job.end()
-    ends = [s for s in job.lines() if "1500 sent, 1500 committed, 0 failed" in s]
+    ends = [s for s in job.lines() if "%d sent, %d committed, 0 failed" % (count, count) in s]
     links = counters()
     return first(complaint, same("status", status, 0), same("starts", [len(pids(r)) for r in range(3)],
-                                                            [1, 6, 1]),
+                                                            [1, kills + 1, 1]),
                  same("ends", sorted(s[:4] for s in ends), ["[r0]", "[r1]", "[r2]"]),
-                 same("link 0", (links[0]["writes"], links[0]["committed"]), (1500, 1500)),
-                 same("link 2", (links[2]["writes"], links[2]["committed"]), (1500, 1500)),
-                 None if links[1]["writes"] == links[1]["committed"] > 1600 else str(links[1]),
+                 same("link 0", (links[0]["writes"], links[0]["committed"]), (count, count)),
+                 same("link 2", (links[2]["writes"], links[2]["committed"]), (count, count)),
+                 None if links[1]["writes"] == links[1]["committed"] > count + 20 * kills
+                 else str(links[1]),
                  same("semaphores", run("show", "semaphores")[1], ""))
 
 
@@ -667,8 +681,9 @@ BANDWIDTH = ["#bytes", "#iterations", "BW", "peak[MB/sec]", "BW", "average[MB/se
 def t_perf():
     """On a card that has no configuration, and has none afterwards."""
     run("apply", "-", stdin='{"schema":"ocfabric/1","config":[{}]}')
+    n = 10 if DEBUG else 50
     for test, heads in (("lat", LATENCY), ("bw", BANDWIDTH)):
-        status, out, err = run("perf", test, "-n", "50", "--size", "all")
+        status, out, err = run("perf", test, "-n", str(n), "--size", "all")
         if status:
             return "%s: status %d: %s" % (test, status, err)
         rows = [line.split() for line in out.splitlines()]
@@ -676,7 +691,7 @@ def t_perf():
         complaint = first(same("heads", rows[0], heads),
                           None if "no configuration" in err else err,
                           same("sizes", [int(r[0]) for r in rows[1:]], [2 << i for i in range(23)]),
-                          *(same("numbers of %s" % r, (len(r), r[1]), (columns, "50"))
+                          *(same("numbers of %s" % r, (len(r), r[1]), (columns, str(n)))
                             for r in rows[1:]),
                           *(None if all(float(n) >= 0 for n in r) else str(r) for r in rows[1:]))
         if complaint:
