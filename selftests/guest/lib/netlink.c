@@ -359,6 +359,81 @@ int nl_moderation(struct nl *nl, uint32_t replica, uint32_t burst, uint32_t time
 	return nl_call(nl, &r, 0, a);
 }
 
+static int call_with(struct nl *nl, uint8_t cmd, uint16_t first, const uint32_t *value,
+		     unsigned int count, struct nl_answer *a)
+{
+	struct nl_request r;
+
+	nl_begin(&r, nl, cmd);
+	nl_put_u32(&r, OCFABRIC_A_CONTROL_CARD, node_number());
+	for (unsigned int i = 0; i < count; i++)
+		if (value[i] != ~0u)
+			nl_put_u32(&r, first + i, value[i]);
+	return nl_call(nl, &r, 0, a);
+}
+
+int nl_qp_set(struct nl *nl, uint32_t link, uint32_t qpn, const struct nl_u32 *set,
+	      unsigned int count, struct nl_answer *a)
+{
+	struct nl_request r;
+
+	nl_begin(&r, nl, OCFABRIC_CMD_QP_SET);
+	nl_put_u32(&r, OCFABRIC_A_QP_CARD, node_number());
+	if (link != QP_ABSENT)
+		nl_put_u32(&r, OCFABRIC_A_QP_LINK, link);
+	if (qpn != QP_ABSENT)
+		nl_put_u32(&r, OCFABRIC_A_QP_QPN, qpn);
+	for (unsigned int i = 0; i < count; i++)
+		nl_put_u32(&r, set[i].type, set[i].value);
+	return nl_call(nl, &r, 0, a);
+}
+
+int nl_qp_get(struct nl *nl, uint32_t link, uint32_t qpn, struct nl_qp *qp)
+{
+	const struct nlmsghdr *m = NULL;
+	struct nl_answer a;
+	int ret = nl_simple(nl, OCFABRIC_CMD_QP_GET, NLM_F_DUMP, &a);
+
+	if (ret)
+		return ret;
+	ret = -ENOENT;
+	while ((m = nl_next(&a, m))) {
+		if (nl_value(m, OCFABRIC_A_QP_LINK, ~0ull) != link ||
+		    nl_value(m, OCFABRIC_A_QP_QPN, ~0ull) != qpn)
+			continue;
+		for (unsigned int i = 0; i <= OCFABRIC_A_QP_MAX; i++)
+			qp->attr[i] = nl_value(m, i, QP_ABSENT);
+		ret = 0;
+	}
+	nl_answer_free(&a);
+	return ret;
+}
+
+int nl_reset_qp(struct nl *nl, uint32_t target, uint32_t link, uint32_t qpn,
+		struct nl_answer *a)
+{
+	const uint32_t value[] = { target, link, qpn };
+
+	return call_with(nl, OCFABRIC_CMD_RESET, OCFABRIC_A_CONTROL_RESET_TARGET, value,
+			 ARRAY_LEN(value), a);
+}
+
+int nl_weight(struct nl *nl, uint32_t replica, uint32_t weight, struct nl_answer *a)
+{
+	const uint32_t value[] = { replica, weight };
+
+	return call_with(nl, OCFABRIC_CMD_QUEUE_SET, OCFABRIC_A_QUEUE_REPLICA, value,
+			 ARRAY_LEN(value), a);
+}
+
+int nl_limits(struct nl *nl, uint32_t stall, uint32_t storm, struct nl_answer *a)
+{
+	const uint32_t value[] = { stall, storm };
+
+	return call_with(nl, OCFABRIC_CMD_DEVICE_SET, OCFABRIC_A_DEVICE_STALL_LIMIT, value,
+			 ARRAY_LEN(value), a);
+}
+
 int nl_semaphores(struct nl *nl, uint32_t replica, uint32_t value[OCFABRIC_SEMAPHORES])
 {
 	const struct nlmsghdr *m = NULL;

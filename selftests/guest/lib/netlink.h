@@ -72,6 +72,30 @@ int nl_reset_link(struct nl *nl, uint32_t target, uint32_t link, struct nl_answe
 /* ~0: absent */
 int nl_moderation(struct nl *nl, uint32_t replica, uint32_t burst, uint32_t timer,
 		  uint32_t mode, struct nl_answer *a);
+
+/* Of a queue pair, by OCFABRIC_A_QP_* */
+struct nl_qp {
+	uint32_t attr[OCFABRIC_A_QP_MAX + 1];
+};
+
+#define QP_ABSENT	(~0u)
+
+struct nl_u32 {
+	uint16_t type;
+	uint32_t value;
+};
+
+/* Link and QPN may be absent, too. */
+int nl_qp_set(struct nl *nl, uint32_t link, uint32_t qpn, const struct nl_u32 *set,
+	      unsigned int count, struct nl_answer *a);
+/* -ENOENT: that connection is not among them */
+int nl_qp_get(struct nl *nl, uint32_t link, uint32_t qpn, struct nl_qp *qp);
+/* ~0: absent; @a may be NULL */
+int nl_reset_qp(struct nl *nl, uint32_t target, uint32_t link, uint32_t qpn,
+		struct nl_answer *a);
+int nl_weight(struct nl *nl, uint32_t replica, uint32_t weight, struct nl_answer *a);
+int nl_limits(struct nl *nl, uint32_t stall, uint32_t storm, struct nl_answer *a);
+
 int nl_semaphores(struct nl *nl, uint32_t replica, uint32_t value[OCFABRIC_SEMAPHORES]);
 /* A change; *index is the step that the answer names, ~0 when it names none. */
 int nl_change(struct nl *nl, bool check, const struct ocfabric_change *steps,
