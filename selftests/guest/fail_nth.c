@@ -10,11 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
 #include "child.h"
+#include "netlink.h"
 #include "util.h"
 
 #define REGION	0x10000u
@@ -24,6 +26,7 @@
 struct scene {
 	int node;
 	struct replica r;
+	struct nl nl;		/* the family; sockets are made for each call */
 	int fail;		/* fail-nth of this thread */
 };
 
@@ -67,6 +70,68 @@ static int do_moderation(struct scene *s)
 			.timer = OCFABRIC_MODERATION_TIMER));
 }
 
+/*
+ * By a socket of its own: what an answer that was lost leaves behind goes with it.
+ * That one was lost is told as ENOBUFS.
+ */
+static int by_netlink(struct scene *s, int (*what)(struct nl *nl))
+{
+	struct nl nl = s->nl;
+	int ret;
+
+	nl.fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
+	if (nl.fd < 0)
+		return -errno;
+	ret = what(&nl);
+	nl_close(&nl);
+	return ret == -ENOBUFS ? -ENOMEM : ret;
+}
+
+static int set_all(struct nl *nl)
+{
+	const struct nl_u32 window = { OCFABRIC_A_QP_WINDOW, OCFABRIC_QP_WINDOW_DEFAULT };
+
+	return nl_qp_set(nl, 0, 0, &window, 1, NULL) ?:
+	       nl_reset_qp(nl, OCFABRIC_RESET_TARGET_QP, 0, 0, NULL) ?:
+	       nl_weight(nl, 0, 1, NULL) ?:
+	       nl_limits(nl, OCFABRIC_STALL_LIMIT, OCFABRIC_STORM_LIMIT, NULL);
+}
+
+static int do_set(struct scene *s)
+{
+	return by_netlink(s, set_all);
+}
+
+static int dump_qps(struct nl *nl)
+{
+	return nl_simple(nl, OCFABRIC_CMD_QP_GET, NLM_F_DUMP, NULL);
+}
+
+static int do_dump_qps(struct scene *s)
+{
+	return by_netlink(s, dump_qps);
+}
+
+static int dump_stages(struct nl *nl)
+{
+	return nl_simple(nl, OCFABRIC_CMD_STAGE_GET, NLM_F_DUMP, NULL);
+}
+
+static int do_dump_stages(struct scene *s)
+{
+	return by_netlink(s, dump_stages);
+}
+
+static int dump_rings(struct nl *nl)
+{
+	return nl_simple(nl, OCFABRIC_CMD_RING_GET, NLM_F_DUMP, NULL);
+}
+
+static int do_dump_rings(struct scene *s)
+{
+	return by_netlink(s, dump_rings);
+}
+
 static const struct {
 	const char *name;
 	int (*perform)(struct scene *s);
@@ -76,6 +141,10 @@ static const struct {
 	{ "attach", do_attach, false },
 	{ "broadcast", do_broadcast, false },
 	{ "moderation", do_moderation, false },
+	{ "queue pairs, limits", do_set, false },
+	{ "dump of queue pairs", do_dump_qps, false },
+	{ "dump of stages", do_dump_stages, false },
+	{ "dump of rings", do_dump_rings, false },
 	{ "config change", do_change, true },
 };
 
@@ -112,6 +181,8 @@ FIXTURE_SETUP(fail)
 	ASSERT_EQ(0, fabric_setup(self->s.node, N, REGION));
 	ASSERT_EQ(0, replica_open(&self->s.r, self->s.node, 0, (struct attach){}));
 	ASSERT_EQ(0, config_read(self->s.node, &self->before));
+	ASSERT_EQ(0, nl_open(&self->s.nl));
+	nl_close(&self->s.nl);
 }
 
 FIXTURE_TEARDOWN(fail)

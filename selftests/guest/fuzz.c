@@ -172,7 +172,7 @@ static void random_attributes(struct fuzz *f, struct nl_request *r, unsigned int
 {
 	for (unsigned int i = pick(f, 6); i; i--) {
 		uint64_t value[4] = { number(f), number(f) };
-		uint16_t type = pick(f, 10);
+		uint16_t type = pick(f, 14);
 
 		if (depth && !pick(f, 3)) {
 			size_t at = nl_nest(r, type);
@@ -191,7 +191,7 @@ static void fuzz_netlink(struct fuzz *f)
 	uint16_t flags = pick(f, 2) ? NLM_F_DUMP : 0;
 	struct nl_request r;
 
-	nl_begin(&r, &f->nl, pick(f, 16));
+	nl_begin(&r, &f->nl, pick(f, OCFABRIC_CMD_MAX + 3));
 	if (pick(f, 4))
 		nl_put_u32(&r, 1, node_number());
 	random_attributes(f, &r, 2);
@@ -201,6 +201,30 @@ static void fuzz_netlink(struct fuzz *f)
 	if (!pick(f, 8))
 		r.length -= pick(f, r.length - 20 + 1);
 	nl_call(&f->nl, &r, flags, NULL);
+}
+
+/* States that may be, of connections that may be there, and what is refused. */
+static void fuzz_qp(struct fuzz *f)
+{
+	uint32_t link = pick(f, 10) ? pick(f, N) : number(f);
+	uint32_t qpn = pick(f, 10) ? pick(f, 8) : number(f);
+	struct nl_u32 set[4] = { { OCFABRIC_A_QP_STATE, pick(f, 8) } };
+	unsigned int count = 1 + pick(f, ARRAY_LEN(set));
+
+	for (unsigned int i = 1; i < count; i++)
+		set[i] = (struct nl_u32){ OCFABRIC_A_QP_STATE + pick(f, 10),
+					  pick(f, 2) ? pick(f, 32) : number(f) };
+	switch (pick(f, 4)) {
+	case 0:
+		nl_reset_qp(&f->nl, OCFABRIC_RESET_TARGET_QP, link, qpn, NULL);
+		break;
+	case 1:
+		nl_weight(&f->nl, link, number(f), NULL);
+		nl_limits(&f->nl, number(f), number(f), NULL);
+		break;
+	default:
+		nl_qp_set(&f->nl, link, qpn, set, count, NULL);
+	}
 }
 
 static struct ocfabric_desc random_semaphore(struct fuzz *f)
@@ -349,7 +373,7 @@ static void fuzz_restore(struct fuzz *f)
 }
 
 static void (*const ops[])(struct fuzz *) = {
-	fuzz_call, fuzz_call, fuzz_change, fuzz_change, fuzz_netlink, fuzz_netlink,
+	fuzz_call, fuzz_call, fuzz_change, fuzz_change, fuzz_netlink, fuzz_netlink, fuzz_qp,
 	fuzz_ring, fuzz_ring, fuzz_ring, fuzz_receive, fuzz_receive, fuzz_broadcast,
 	fuzz_take, fuzz_map, fuzz_io, fuzz_key, fuzz_attach, fuzz_restore,
 };
@@ -419,6 +443,10 @@ TEST_F(fuzz, nothing_but_refusals)
 
 	ASSERT_EQ(0, revive(f));
 	ASSERT_EQ(0, fabric_setup(f->node, N, REGION));
+	ASSERT_EQ(0, nl_recover_qps(&f->nl, N));
+	ASSERT_EQ(0, nl_limits(&f->nl, OCFABRIC_STALL_LIMIT, OCFABRIC_STORM_LIMIT, NULL));
+	for (unsigned int link = 0; link < N; link++)
+		ASSERT_EQ(0, nl_weight(&f->nl, link, 1, NULL));
 	ASSERT_EQ(0, replica_reset(&f->r));
 	EXPECT_EQ(OCFABRIC_VERDICT_COMMITTED, replica_do(&f->r, &d, NULL));
 	ASSERT_EQ(0, counters_read(f->node, &c));

@@ -418,6 +418,17 @@ int nl_reset_qp(struct nl *nl, uint32_t target, uint32_t link, uint32_t qpn,
 			 ARRAY_LEN(value), a);
 }
 
+int nl_recover_qps(struct nl *nl, unsigned int n)
+{
+	int ret = 0;
+
+	for (unsigned int link = 0; link < n; link++)
+		for (unsigned int i = 0; i < n - 1 && !ret; i++)
+			ret = nl_reset_qp(nl, OCFABRIC_RESET_TARGET_QP, link,
+					  (n - 1) * link + i, NULL);
+	return ret;
+}
+
 int nl_weight(struct nl *nl, uint32_t replica, uint32_t weight, struct nl_answer *a)
 {
 	const uint32_t value[] = { replica, weight };

@@ -93,6 +93,11 @@ int nl_qp_get(struct nl *nl, uint32_t link, uint32_t qpn, struct nl_qp *qp);
 /* ~0: absent; @a may be NULL */
 int nl_reset_qp(struct nl *nl, uint32_t target, uint32_t link, uint32_t qpn,
 		struct nl_answer *a);
+/*
+ * All of the default table of n replicas: states outlive a change of the
+ * configuration that leads to the same connections
+ */
+int nl_recover_qps(struct nl *nl, unsigned int n);
 int nl_weight(struct nl *nl, uint32_t replica, uint32_t weight, struct nl_answer *a);
 int nl_limits(struct nl *nl, uint32_t stall, uint32_t storm, struct nl_answer *a);
 
