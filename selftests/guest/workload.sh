@@ -46,7 +46,7 @@ fi
 verified() {
 	local n=$1
 	shift
-	run -n "$n" "$@" && [ ! -s "$work/err" ] && [[ $(<"$work/out") == *"; 0 errors" ]] &&
+	run -n "$n" --stall 60 "$@" && [ ! -s "$work/err" ] && [[ $(<"$work/out") == *"; 0 errors" ]] &&
 		[ "$(grep -c '^replica .*; verified$' "$work/out")" -eq "$n" ]
 }
 
@@ -71,7 +71,7 @@ poked() {
 	shift 3
 	python3 selftests/guest/lib/poke.py 1 "$offset" "$mode" >"$work/poke" 2>&1 &
 	background=$!
-	for ((tries = 0; tries < 300; tries++)); do
+	for ((tries = 0; tries < 600; tries++)); do
 		! grep -q ready "$work/poke" || break
 		sleep 0.1
 	done
@@ -95,7 +95,7 @@ spoiled() {
 	fabricctl reset counters
 	run "${options[@]}" &
 	background=$!
-	for ((tries = 0; tries < 300; tries++)); do
+	for ((tries = 0; tries < 600; tries++)); do
 		counted=$(fabricctl show counters link 0 | awk 'NR == 2 { print $3 }')
 		[ "${counted:-0}" -eq 0 ] || break
 		sleep 0.1
@@ -159,7 +159,7 @@ spoiled 'expected QPN 0, committed, .* found QPN 0, unauthorized, 0 bytes' \
 	-t T6 -n 3 --seconds 60 -- revoke_window
 ok $? "a window that is taken away is noticed"
 poked 'replica 1, offset 0x0, which nobody may write: expected 0+, found a5' \
-	0 once -t T6 -n 3 --seconds 5
+	0 once -t T6 -n 3 --seconds 10
 ok $? "bytes that nobody may write are noticed in the end"
 poked 'replica 1, link 0, payload slot 0, message [0-9]+.* expected ' \
 	0x80 until -t T6 -n 3 --seconds 60
@@ -172,8 +172,9 @@ poked 'replica 1, link 0, credit at 0x40: expected [0-9]+ to [0-9]+, found ' \
 ok $? "a credit that is spoiled is noticed"
 spoiled 'replica 1 was killed by signal 9' -t T6 -n 3 --seconds 60 -- signal KILL 1
 ok $? "a replica that is killed is reported"
-spoiled 'replica 2 shows no sign of life for 2 s' \
-	-t T6 -n 3 --seconds 60 --stall 2 -- signal STOP 2
+# long enough that it is no other one that only had to wait for the processor
+spoiled 'replica 2 shows no sign of life for 10 s' \
+	-t T6 -n 3 --seconds 60 --stall 10 -- signal STOP 2
 ok $? "a replica that hangs is reported"
 clean
 ok $? "and nothing is left of all that"
