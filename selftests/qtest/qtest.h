@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define QTEST_DEADLINE_MS 10000
+#define QTEST_DEADLINE_MS 60000
 
 struct qtest {
 	pid_t pid;
