@@ -232,7 +232,7 @@ static bool storm(fixture *self, uint32_t *count)
 	return false;
 }
 
-TEST_F_TIMEOUT(limits, storm_is_put_off_and_not_lost, 120)
+TEST_F(limits, storm_is_put_off_and_not_lost)
 {
 	uint32_t before, count;
 	uint64_t off;

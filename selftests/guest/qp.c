@@ -202,7 +202,7 @@ static bool lists_moves(const char *sentence, unsigned int from)
 	return list;
 }
 
-TEST_F_TIMEOUT(qp, every_move, 200)
+TEST_F(qp, every_move)
 {
 	for (unsigned int from = 0; from < STATES; from++) {
 		for (unsigned int target = 0; target < STATES; target++) {
@@ -391,7 +391,7 @@ TEST_F(qp, numbers_of_packets)
 }
 
 /* Drained and resumed while it sends: each is told once, in order. */
-TEST_F_TIMEOUT(qp, drained_and_resumed_under_traffic, 120)
+TEST_F(qp, drained_and_resumed_under_traffic)
 {
 	enum { ROUNDS = 40, EACH = 5 };
 	unsigned int committed = 0, held = 0;
@@ -447,7 +447,7 @@ static int write_that_stays(fixture *self)
 	return WAIT_FOR(writes(self) == 1, LONG) ? 0 : -ETIMEDOUT;
 }
 
-TEST_F_TIMEOUT(qp, drain_that_takes_too_long_and_its_end, 120)
+TEST_F(qp, drain_that_takes_too_long_and_its_end)
 {
 	struct ocfabric_cqe e;
 
