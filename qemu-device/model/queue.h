@@ -36,23 +36,16 @@ struct ocf_queue {
 	uint8_t cause;		/* enum ocfabric_queue_cause */
 	bool busy;		/* desc is in flight, its completion reserved */
 	bool parked;		/* desc is a WAIT, at the head and not met */
+	bool flushing;		/* some before flush_end may have to be */
 
 	/* descriptors, all mod 2^32 */
 	uint32_t head;		/* run */
 	uint32_t tail;		/* rung */
 	uint32_t batch;		/* run when the ring was last empty */
+	uint32_t flush_end;
 
 	uint32_t wrote;		/* see enum ocfabric_queue_cause */
 	uint32_t expected;
-
-	/*
-	 * Descriptors of connections that were rung before these went to ERR are
-	 * flushed; see flush.c.
-	 */
-	bool flushing;		/* there may be some */
-	uint32_t flush_end;	/* before this one */
-	uint64_t flush[OCF_QPNS / 64];	/* connections, */
-	uint32_t flush_to[OCF_QPNS];	/* of which those before this one */
 
 	uint32_t epoch;		/* of the inbox in which desc reserved */
 	uint32_t touched;	/* inboxes that this run has to announce */
@@ -63,6 +56,11 @@ struct ocf_queue {
 	struct ocfabric_desc desc;	/* the card's copy; validated */
 	struct ocf_ring tx;
 	struct ocf_keys keys;
+
+	/* connections that went to ERR when the ring was rung up to here: flush.c */
+	uint64_t flush[OCF_QPNS / 64];
+	uint32_t flush_to[OCF_QPNS];
+
 	uint8_t bounce[OCF_BOUNCE];
 };
 

@@ -107,8 +107,10 @@ static struct ocf_qp_answer ocf_qp_run(OcfState *s, uint32_t cmd, uint32_t dst)
         qatomic_and(&s->tell, ~OCF_NOTE_STOPPED(link));
     }
     ocf_unlock(oq);
-    /* the descriptors behind a write that ended */
-    ocf_kick(s, 1u << link);
+    if (cmd != OCFABRIC_QP_CMD_QUERY && answer.result == OCFABRIC_RESULT_OK) {
+        /* the descriptors behind a write that ended */
+        ocf_kick(s, 1u << link);
+    }
     return answer;
 }
 

@@ -262,8 +262,10 @@ enum ocfabric_resp {
 
 enum ocfabric_qp_cmd {
 	/*
-	 * Changes the attributes in VALID, all or none. Moving to SQD or ERR,
-	 * it is BUSY while a write of the connection is in flight.
+	 * Changes the attributes in VALID, all or none; without STATE in the
+	 * state that it is in. Moving to SQD, it is BUSY while a write of the
+	 * connection is in flight; moving to RESET or ERR ends that write as
+	 * dma_error.
 	 */
 	OCFABRIC_QP_CMD_MODIFY		= 1,
 	/* The context into the attribute registers, as of one instant */
@@ -317,7 +319,7 @@ enum ocfabric_qp_cause {
 #define OCFABRIC_QP_TIMEOUT_DEFAULT	14
 #define OCFABRIC_QP_RNR_TIMER_DEFAULT	12
 
-#define OCFABRIC_QP_DRAINING		0x01	/* going to SQD or ERR: its write is in flight */
+#define OCFABRIC_QP_DRAINING		0x01	/* in SQD: its last write is in flight */
 
 /*
  * BAR 0: queue status, RO; one block a replica. Counts are mod 2^24.
