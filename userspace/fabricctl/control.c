@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * drain, resume, reset, set moderation
+ * drain, resume, reset, set moderation, and limits
  */
-#include "nl.h"
+#include "show.h"
 
 int run_drain(struct ctl *ctl)
 {
@@ -14,11 +14,13 @@ int run_resume(struct ctl *ctl)
 	return fab_control(ctl, OCFABRIC_CMD_RESUME, ctl->cards[0].id, NULL, 0);
 }
 
+/* With the first @nr of target, link, QPN. */
 static int reset(struct ctl *ctl, uint32_t target, unsigned int nr)
 {
 	const struct fab_value values[] = {
 		{ OCFABRIC_A_CONTROL_RESET_TARGET, target },
 		{ OCFABRIC_A_CONTROL_LINK, (uint32_t)ctl->args.value[P_LINK] },
+		{ OCFABRIC_A_CONTROL_QPN, (uint32_t)ctl->args.value[P_QPN] },
 	};
 
 	return fab_control(ctl, OCFABRIC_CMD_RESET, ctl->cards[0].id, values, nr);
@@ -36,10 +38,16 @@ int run_reset_device(struct ctl *ctl)
 
 int run_reset_link(struct ctl *ctl)
 {
-	int error = check_below(&ctl->cards[0], &ctl->args, P_LINK, "link",
-				ctl->cards[0].max_replicas);
+	int error = check_card(&ctl->cards[0], &ctl->args);
 
 	return error ? error : reset(ctl, OCFABRIC_RESET_TARGET_LINK, 2);
+}
+
+int run_reset_qp(struct ctl *ctl)
+{
+	int error = check_card(&ctl->cards[0], &ctl->args);
+
+	return error ? error : reset(ctl, OCFABRIC_RESET_TARGET_QP, 3);
 }
 
 /* ---- moderation --------------------------------------------------------- */
@@ -67,8 +75,7 @@ int run_set_moderation(struct ctl *ctl)
 	struct fab_value values[ARRAY_SIZE(known)];
 	const struct args *args = &ctl->args;
 	unsigned int i, nr = 0;
-	int error = check_below(&ctl->cards[0], args, P_REPLICA, "replica",
-				ctl->cards[0].max_replicas);
+	int error = check_card(&ctl->cards[0], args);
 
 	if (error)
 		return error;
@@ -78,4 +85,36 @@ int run_set_moderation(struct ctl *ctl)
 				known[i].attr, (uint32_t)args->value[known[i].id] };
 	return fab_control(ctl, OCFABRIC_CMD_MODERATION_SET, ctl->cards[0].id,
 			   values, nr);
+}
+
+/* ---- weights and limits ------------------------------------------------- */
+
+int run_set_queue(struct ctl *ctl)
+{
+	const struct fab_value values[] = {
+		{ OCFABRIC_A_QUEUE_REPLICA, (uint32_t)ctl->args.value[P_REPLICA] },
+		{ OCFABRIC_A_QUEUE_WEIGHT, (uint32_t)ctl->args.value[P_WEIGHT] },
+	};
+	int error = check_card(&ctl->cards[0], &ctl->args);
+
+	return error ? error : fab_control(ctl, OCFABRIC_CMD_QUEUE_SET,
+					   ctl->cards[0].id, values,
+					   ARRAY_SIZE(values));
+}
+
+static int set_limit(struct ctl *ctl, int attr)
+{
+	const struct fab_value value = { attr, (uint32_t)ctl->args.value[P_VALUE] };
+
+	return fab_control(ctl, OCFABRIC_CMD_DEVICE_SET, ctl->cards[0].id, &value, 1);
+}
+
+int run_set_stall_limit(struct ctl *ctl)
+{
+	return set_limit(ctl, OCFABRIC_A_DEVICE_STALL_LIMIT);
+}
+
+int run_set_storm_limit(struct ctl *ctl)
+{
+	return set_limit(ctl, OCFABRIC_A_DEVICE_STORM_LIMIT);
 }

@@ -42,7 +42,8 @@ enum param_id {
 	P_ONCE, P_SORT, P_TEXTFILE,
 	P_RESTORE, P_UPSTREAM, P_WORDS, P_RANK, P_COUNT, P_JOB, P_RESTART,
 	P_KEEP_GOING, P_ZEROS, P_BURST, P_TIMER, P_MODE, P_SEMS, P_SEM, P_INTERVAL,
-	P_SETUP,
+	P_SETUP, P_STATE, P_SEND_PSN, P_EXPECTED_PSN, P_WINDOW, P_MTU, P_RETRY,
+	P_RNR_RETRY, P_TIMEOUT, P_RNR_TIMER, P_WEIGHT,
 	NR_PARAMS
 };
 
@@ -206,6 +207,12 @@ int run_reset_device(struct ctl *ctl);
 int run_reset_link(struct ctl *ctl);
 int prepare_moderation(struct ctl *ctl);
 int run_set_moderation(struct ctl *ctl);
+int run_set_queue(struct ctl *ctl);
+int run_set_stall_limit(struct ctl *ctl);
+int run_set_storm_limit(struct ctl *ctl);
+int run_reset_qp(struct ctl *ctl);
+int prepare_set_qp(struct ctl *ctl);		/* set_qp.c */
+int run_set_qp(struct ctl *ctl);
 int prepare_apply(struct ctl *ctl);		/* apply.c */
 int run_apply(struct ctl *ctl);
 int run_save(struct ctl *ctl);

@@ -75,6 +75,7 @@ static const char *const control_names[] = {
 	[OCFABRIC_A_CONTROL_CARD] = "card",
 	[OCFABRIC_A_CONTROL_RESET_TARGET] = "reset-target",
 	[OCFABRIC_A_CONTROL_LINK] = "link",
+	[OCFABRIC_A_CONTROL_QPN] = "qpn",
 };
 
 static const char *const moderation_names[] = {
@@ -83,6 +84,33 @@ static const char *const moderation_names[] = {
 	[OCFABRIC_A_MODERATION_BURST] = "burst",
 	[OCFABRIC_A_MODERATION_TIMER] = "timer",
 	[OCFABRIC_A_MODERATION_MODE] = "mode",
+};
+
+static const char *const qp_names[] = {
+	[OCFABRIC_A_QP_CARD] = "card",
+	[OCFABRIC_A_QP_LINK] = "link",
+	[OCFABRIC_A_QP_QPN] = "qpn",
+	[OCFABRIC_A_QP_STATE] = "state",
+	[OCFABRIC_A_QP_SEND_PSN] = "send-psn",
+	[OCFABRIC_A_QP_EXPECTED_PSN] = "expected-psn",
+	[OCFABRIC_A_QP_WINDOW] = "window",
+	[OCFABRIC_A_QP_MTU] = "mtu",
+	[OCFABRIC_A_QP_RETRY_LIMIT] = "retry",
+	[OCFABRIC_A_QP_RNR_LIMIT] = "rnr-retry",
+	[OCFABRIC_A_QP_TIMEOUT] = "timeout",
+	[OCFABRIC_A_QP_RNR_TIMER] = "rnr-timer",
+};
+
+static const char *const queue_names[] = {
+	[OCFABRIC_A_QUEUE_CARD] = "card",
+	[OCFABRIC_A_QUEUE_REPLICA] = "replica",
+	[OCFABRIC_A_QUEUE_WEIGHT] = "weight",
+};
+
+static const char *const device_names[] = {
+	[OCFABRIC_A_DEVICE_CARD] = "card",
+	[OCFABRIC_A_DEVICE_STALL_LIMIT] = "stall-limit",
+	[OCFABRIC_A_DEVICE_STORM_LIMIT] = "storm-limit",
 };
 
 static const char *name_in(const char *const *names, size_t nr, int type)
@@ -100,6 +128,12 @@ static const char *attr_name(int cmd, int type)
 		return name_in(change_names, ARRAY_SIZE(change_names), type);
 	case OCFABRIC_CMD_MODERATION_SET:
 		return name_in(moderation_names, ARRAY_SIZE(moderation_names), type);
+	case OCFABRIC_CMD_QP_SET:
+		return name_in(qp_names, ARRAY_SIZE(qp_names), type);
+	case OCFABRIC_CMD_QUEUE_SET:
+		return name_in(queue_names, ARRAY_SIZE(queue_names), type);
+	case OCFABRIC_CMD_DEVICE_SET:
+		return name_in(device_names, ARRAY_SIZE(device_names), type);
 	default:
 		return name_in(control_names, ARRAY_SIZE(control_names), type);
 	}

@@ -44,7 +44,7 @@ int qps_read(struct ctl *ctl, const struct card *card, struct qps *qps)
 
 bool qp_may_send(const struct qp *qp)
 {
-	return qp->state == OCFABRIC_QP_RTS && !qp->draining;
+	return qp->state == OCFABRIC_QP_RTS;
 }
 
 void qp_advice(const struct qp *qp, char *buf, size_t size)
