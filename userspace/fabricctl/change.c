@@ -8,7 +8,7 @@ static int change(struct ctl *ctl, const struct ocfabric_change *step,
 		  const char *what)
 {
 	struct fab_reply reply;
-	int error = check_card(&ctl->cards[0], &ctl->args);
+	int error = check_ids(&ctl->cards[0], &ctl->args);
 
 	if (error)
 		return error;

@@ -6,7 +6,7 @@
 #ifndef FABRICCTL_CONFIG_H
 #define FABRICCTL_CONFIG_H
 
-#include "print.h"
+#include "show.h"
 
 struct config {
 	uint32_t replicas;
@@ -71,8 +71,7 @@ int config_write(struct ctl *ctl, const struct card *card,
 /* show_tables.c */
 
 /* Adds a card's rows from its configuration; an exit status. */
-typedef int add_config_rows(struct ctl *ctl, const struct card *card,
-			    const struct config *config, struct json_object *rows);
+typedef int add_config_rows(struct rows *rows, const struct config *config);
 
 /* All cards' rows, printed as @name; an exit status. */
 int show_configs(struct ctl *ctl, const char *name, add_config_rows *add,

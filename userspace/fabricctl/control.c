@@ -38,14 +38,14 @@ int run_reset_device(struct ctl *ctl)
 
 int run_reset_link(struct ctl *ctl)
 {
-	int error = check_card(&ctl->cards[0], &ctl->args);
+	int error = check_ids(&ctl->cards[0], &ctl->args);
 
 	return error ? error : reset(ctl, OCFABRIC_RESET_TARGET_LINK, 2);
 }
 
 int run_reset_qp(struct ctl *ctl)
 {
-	int error = check_card(&ctl->cards[0], &ctl->args);
+	int error = check_ids(&ctl->cards[0], &ctl->args);
 
 	return error ? error : reset(ctl, OCFABRIC_RESET_TARGET_QP, 3);
 }
@@ -75,7 +75,7 @@ int run_set_moderation(struct ctl *ctl)
 	struct fab_value values[ARRAY_SIZE(known)];
 	const struct args *args = &ctl->args;
 	unsigned int i, nr = 0;
-	int error = check_card(&ctl->cards[0], args);
+	int error = check_ids(&ctl->cards[0], args);
 
 	if (error)
 		return error;
@@ -95,7 +95,7 @@ int run_set_queue(struct ctl *ctl)
 		{ OCFABRIC_A_QUEUE_REPLICA, (uint32_t)ctl->args.value[P_REPLICA] },
 		{ OCFABRIC_A_QUEUE_WEIGHT, (uint32_t)ctl->args.value[P_WEIGHT] },
 	};
-	int error = check_card(&ctl->cards[0], &ctl->args);
+	int error = check_ids(&ctl->cards[0], &ctl->args);
 
 	return error ? error : fab_control(ctl, OCFABRIC_CMD_QUEUE_SET,
 					   ctl->cards[0].id, values,

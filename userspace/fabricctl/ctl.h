@@ -184,8 +184,8 @@ int run_show_regions(struct ctl *ctl);		/* show_tables.c */
 int run_show_connections(struct ctl *ctl);
 int run_show_windows(struct ctl *ctl);
 int run_show_map(struct ctl *ctl);		/* show_map.c */
-int run_show_counters(struct ctl *ctl);		/* show_traffic.c */
-int run_show_rejects(struct ctl *ctl);
+int run_show_counters(struct ctl *ctl);		/* show_counters.c */
+int run_show_rejects(struct ctl *ctl);		/* show_rejects.c */
 int run_show_stages(struct ctl *ctl);		/* show_stages.c */
 int run_show_qps(struct ctl *ctl);		/* show_qps.c */
 int run_show_replicas(struct ctl *ctl);		/* show_replicas.c */

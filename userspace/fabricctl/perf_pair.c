@@ -86,7 +86,8 @@ static int no_path(const struct perf *perf, const struct config *config,
 			    from, to);
 	write.qpn = (uint32_t)qpn;
 	mapped_part(&config->region[to], &write.raddr, &end);
-	if (!explain_write(config, from, &write, &verdict, advice, sizeof(advice)))
+	if (!explain_write(perf->ctl, perf->card, config, from, &write, &verdict,
+			   advice, sizeof(advice)))
 		return fail(ST_REFUSED, "from replica %u to replica %u: %s: %s; or perf --setup",
 			    from, to, verdict, advice);
 	return fail(ST_REFUSED, "region %u has no whole 4 KiB page that could be watched; perf --setup makes one",

@@ -41,6 +41,10 @@ static int check_verdict(const struct end *end, const struct ocf_completion *c)
 {
 	if (c->status == OCFABRIC_VERDICT_COMMITTED)
 		return 0;
+	if (c->status == OCFABRIC_VERDICT_QP_STATE)
+		return fail(ST_REFUSED, "a write of replica %u, QPN %u: %s; fabricctl show qps link %u qpn %u says what to do",
+			    end->id, c->qpn, ocf_verdict_name(c->status),
+			    end->id, c->qpn);
 	return fail(ST_REFUSED, "a write of replica %u, QPN %u: %s: %s", end->id,
 		    c->qpn, ocf_verdict_name(c->status),
 		    ocf_verdict_text(c->status));

@@ -305,8 +305,8 @@ static void explain_failure(const struct ping *ping)
 	const char *verdict;
 	char advice[1024];
 
-	if (!explain_write(ping->config, ping->link, &write, &verdict, advice,
-			   sizeof(advice)) && advice[0])
+	if (!explain_write(ping->ctl, ping->card, ping->config, ping->link, &write,
+			   &verdict, advice, sizeof(advice)) && advice[0])
 		fail(0, "%s: %s", verdict, advice);
 }
 

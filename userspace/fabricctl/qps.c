@@ -24,21 +24,17 @@ static int take_qp(const struct fab_attrs *attrs, void *arg)
 	struct qp qp;
 
 	qp_of(attrs, &qp);
-	if (qp.link < OCFABRIC_REPLICAS_MAX && qp.qpn < OCFABRIC_QPNS)
-		qps->of[qp.link][qp.qpn] = qp;
+	if (qp.link >= OCFABRIC_REPLICAS_MAX || qp.qpn >= OCFABRIC_QPNS)
+		return 0;
+	qps->state[qp.link][qp.qpn] = (uint8_t)qp.state;
+	qps->cause[qp.link][qp.qpn] = (uint8_t)qp.cause;
 	return 0;
 }
 
 int qps_read(struct ctl *ctl, const struct card *card, struct qps *qps)
 {
-	unsigned int link, qpn;
-
-	for (link = 0; link < OCFABRIC_REPLICAS_MAX; link++)
-		for (qpn = 0; qpn < OCFABRIC_QPNS; qpn++)
-			qps->of[link][qpn] = (struct qp){
-				.link = link, .qpn = qpn,
-				.state = OCFABRIC_QP_RTS,
-			};
+	memset(qps->state, OCFABRIC_QP_RTS, sizeof(qps->state));
+	memset(qps->cause, OCFABRIC_QP_CAUSE_NONE, sizeof(qps->cause));
 	return fab_dump(ctl, OCFABRIC_CMD_QP_GET, card->id, take_qp, qps);
 }
 

@@ -17,9 +17,10 @@ struct qp {
 	bool draining;
 };
 
-/* What each connection's may do; where there is no connection, RTS. */
+/* Their states and causes; where there is no connection, RTS. */
 struct qps {
-	struct qp of[OCFABRIC_REPLICAS_MAX][OCFABRIC_QPNS];
+	uint8_t state[OCFABRIC_REPLICAS_MAX][OCFABRIC_QPNS];
+	uint8_t cause[OCFABRIC_REPLICAS_MAX][OCFABRIC_QPNS];
 };
 
 /* Of one instant; prints and returns an exit status. */

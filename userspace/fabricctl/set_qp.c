@@ -93,7 +93,7 @@ int run_set_qp(struct ctl *ctl)
 	};
 	struct ocf_qp_attrs attrs = { 0 };
 	unsigned int i, nr = 2;
-	int error = check_card(card, args);
+	int error = check_ids(card, args);
 
 	if (!error)
 		error = fab_dump(ctl, OCFABRIC_CMD_QP_GET, card->id,

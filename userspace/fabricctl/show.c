@@ -5,7 +5,7 @@
 
 #include "show.h"
 
-int check_card(const struct card *card, const struct args *args)
+int check_ids(const struct card *card, const struct args *args)
 {
 	static const struct {
 		enum param_id id;

@@ -40,6 +40,6 @@ struct json_object *new_row(struct rows *rows);
 bool wanted(const struct args *args, enum param_id id, uint64_t value);
 
 /* 0, or ST_ABSENT: a link or replica that is named is more than the card has. */
-int check_card(const struct card *card, const struct args *args);
+int check_ids(const struct card *card, const struct args *args);
 
 #endif

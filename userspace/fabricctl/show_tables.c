@@ -3,7 +3,6 @@
  * show regions, connections, windows: the tables of the configuration
  */
 #include "config.h"
-#include "show.h"
 
 #define PAGE	4096
 
@@ -19,7 +18,7 @@ static int add_of_config(struct rows *rows)
 
 	if (error)
 		return error;
-	error = configs->add(rows->ctl, rows->card, &config, rows->array);
+	error = configs->add(rows, &config);
 	config_free(&config);
 	return error;
 }
@@ -42,20 +41,20 @@ static const struct column region_columns[] = {
 	{ "whole_pages", COL_YES, false },
 };
 
-static int add_regions(struct ctl *ctl, const struct card *card,
-		       const struct config *config, struct json_object *rows)
+static int add_regions(struct rows *rows, const struct config *config)
 {
+	const struct args *args = &rows->ctl->args;
 	uint32_t i;
 
 	for (i = 0; i < OCFABRIC_REPLICAS_MAX; i++) {
 		const struct ocfabric_region *r = &config->region[i];
 		struct json_object *row;
 
-		if (!wanted(&ctl->args, P_REPLICA, i) ||
+		if (!wanted(args, P_REPLICA, i) ||
 		    (i >= config->replicas && !r->length &&
-		     !ctl->args.given[P_REPLICA]))
+		     !args->given[P_REPLICA]))
 			continue;
-		row = add_row(rows, card);
+		row = new_row(rows);
 		put_number(row, "replica", i);
 		put_number(row, "base", r->base);
 		put_number(row, "size", r->length);
@@ -79,9 +78,9 @@ static const struct column connection_columns[] = {
 	{ "peer", COL_PLAIN, false },
 };
 
-static int add_connections(struct ctl *ctl, const struct card *card,
-			   const struct config *config, struct json_object *rows)
+static int add_connections(struct rows *rows, const struct config *config)
 {
+	const struct args *args = &rows->ctl->args;
 	unsigned int link, qpn;
 
 	for (link = 0; link < OCFABRIC_REPLICAS_MAX; link++)
@@ -90,10 +89,10 @@ static int add_connections(struct ctl *ctl, const struct card *card,
 			struct json_object *row;
 
 			if (peer == OCFABRIC_PEER_NONE ||
-			    !wanted(&ctl->args, P_LINK, link) ||
-			    !wanted(&ctl->args, P_DST, peer))
+			    !wanted(args, P_LINK, link) ||
+			    !wanted(args, P_DST, peer))
 				continue;
-			row = add_row(rows, card);
+			row = new_row(rows);
 			put_number(row, "link", link);
 			put_number(row, "qpn", qpn);
 			put_number(row, "peer", peer);
@@ -119,19 +118,19 @@ static const struct column window_columns[] = {
 	{ "sem_count", COL_PLAIN, false },
 };
 
-static int add_windows(struct ctl *ctl, const struct card *card,
-		       const struct config *config, struct json_object *rows)
+static int add_windows(struct rows *rows, const struct config *config)
 {
+	const struct args *args = &rows->ctl->args;
 	unsigned int i;
 
 	for (i = 0; i < config->nr_windows; i++) {
 		const struct ocfabric_window *w = &config->window[i];
 		struct json_object *row;
 
-		if (!wanted(&ctl->args, P_SRC, w->src) ||
-		    !wanted(&ctl->args, P_DST, w->dst))
+		if (!wanted(args, P_SRC, w->src) ||
+		    !wanted(args, P_DST, w->dst))
 			continue;
-		row = add_row(rows, card);
+		row = new_row(rows);
 		put_number(row, "src", w->src);
 		put_number(row, "dst", w->dst);
 		put_number(row, "offset", w->offset);

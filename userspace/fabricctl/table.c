@@ -134,12 +134,13 @@ const struct command commands[] = {
 		.params = PARAMS(FLAG(P_UPSTREAM, "--upstream"), IN_LINK),
 		.run = run_show_map,
 		.summary = "QPN to peer, per link",
-		.text = "With --upstream beside it: the replica that a sender means who counts QPNs as id*n + j, and how each of its writes ends.",
+		.text = "With --upstream beside it: the replica that a sender means who counts QPNs as id*n + j, and how each of its writes ends; use is the QPN that does lead to that replica.",
 	}, {
 		.word = { "show", "rejects" }, .how = HOW_ALL_CARDS,
 		.params = PARAMS(IN_LINK),
 		.run = run_show_rejects,
-		.summary = "the last 16 rejected writes of each link (needs CAP_NET_ADMIN)",
+		.summary = "the last 16 rejected writes of each link, and what to change (needs CAP_NET_ADMIN)",
+		.text = "generation is the configuration that a write was judged by; now, and advice, are what the card's rules say to it on the configuration and the queue pairs of this moment. explain is the same for any write, check by check.",
 	}, {
 		.word = { "show", "rank" }, .how = HOW_NO_DRIVER,
 		.params = PARAMS({ .id = P_RANK, .keyword = "--rank", .alias = "-r",
