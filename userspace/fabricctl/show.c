@@ -69,7 +69,7 @@ int show_cards(struct ctl *ctl, const char *name, add_rows *add, void *arg,
 
 	for (i = 0; i < ctl->nr_cards && !error; i++) {
 		rows.card = &ctl->cards[i];
-		error = check_card(rows.card, &ctl->args);
+		error = check_ids(rows.card, &ctl->args);
 		if (!error)
 			error = add(&rows);
 	}

@@ -313,7 +313,7 @@ const struct command commands[] = {
 		.word = { "monitor" }, .how = HOW_ALL_CARDS,
 		.run = run_monitor,
 		.summary = "print events as they come, until interrupted",
-		.text = "With -j one JSON object a line.",
+		.text = "TIME DEVICE EVENT KEY=VALUE..., or with -j one JSON object a line. When events were lost (they came faster than they could be read, a number is missing, or the card says so) a line with the event \"state\" says what the card is now: configuration, counters, errors, who is attached, queues that have stopped, links that are stalled.",
 	}, {
 		.word = { "top" }, .how = HOW_ALL_CARDS,
 		.params = PARAMS(FLAG(P_ONCE, "--once"),
