@@ -38,6 +38,32 @@ int qps_read(struct ctl *ctl, const struct card *card, struct qps *qps)
 	return fab_dump(ctl, OCFABRIC_CMD_QP_GET, card->id, take_qp, qps);
 }
 
+static int recover(struct ctl *ctl, const struct card *card, unsigned int link,
+		   unsigned int qpn)
+{
+	const struct fab_value values[] = {
+		{ OCFABRIC_A_CONTROL_RESET_TARGET, OCFABRIC_RESET_TARGET_QP },
+		{ OCFABRIC_A_CONTROL_LINK, link },
+		{ OCFABRIC_A_CONTROL_QPN, qpn },
+	};
+
+	return fab_control(ctl, OCFABRIC_CMD_RESET, card->id, values,
+			   ARRAY_SIZE(values));
+}
+
+int qps_recover(struct ctl *ctl, const struct card *card)
+{
+	struct qps qps;
+	unsigned int link, qpn;
+	int error = qps_read(ctl, card, &qps);
+
+	for (link = 0; link < OCFABRIC_REPLICAS_MAX; link++)
+		for (qpn = 0; qpn < OCFABRIC_QPNS && !error; qpn++)
+			if (qps.state[link][qpn] != OCFABRIC_QP_RTS)
+				error = recover(ctl, card, link, qpn);
+	return error;
+}
+
 bool qp_may_send(const struct qp *qp)
 {
 	return qp->state == OCFABRIC_QP_RTS;

@@ -26,6 +26,9 @@ struct qps {
 /* Of one instant; prints and returns an exit status. */
 int qps_read(struct ctl *ctl, const struct card *card, struct qps *qps);
 
+/* Brings all that may not send to RTS, as new; an exit status. */
+int qps_recover(struct ctl *ctl, const struct card *card);
+
 void qp_of(const struct fab_attrs *attrs, struct qp *qp);
 
 /* Whether its writes pass the check. */

@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <zlib.h>
 
+#include "qps.h"
 #include "replay.h"
 
 #define WAIT_NS		(10 * NS_PER_S)
@@ -230,6 +231,8 @@ static int run_on_card(struct replay *replay, const struct config *old)
 {
 	int error = lanes_attach(replay), restored;
 
+	if (!error)
+		error = qps_recover(replay->ctl, replay->card);
 	if (!error)
 		error = change_init(replay);
 	if (!error)

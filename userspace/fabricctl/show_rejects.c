@@ -46,23 +46,17 @@ static const struct column columns[] = {
 	{ "advice", COL_PLAIN, true },
 };
 
+struct judging {
+	struct rows *rows;
+	const struct rules *rules;
+};
+
 struct reject {
 	struct question q;
 	unsigned int opcode;
 	unsigned int verdict;
 	uint32_t generation;
 };
-
-/* A semaphore's number is not kept: one is taken that the windows have. */
-static uint16_t some_semaphore(const struct rules *rules, unsigned int link,
-			       uint64_t peer)
-{
-	uint64_t sems = 0;
-
-	if (link < OCF_REPLICAS && peer < OCF_REPLICAS)
-		sems = rules->model.sems[link * OCF_REPLICAS + peer];
-	return sems ? (uint16_t)__builtin_ctzll(sems) : 0;
-}
 
 static struct reject reject_of(const struct fab_attrs *attrs,
 			       const struct rules *rules)
@@ -88,33 +82,10 @@ static struct reject reject_of(const struct fab_attrs *attrs,
 		r.q.write.kind = OCF_KIND_WRITE_IMM;
 	if (r.opcode == OCFABRIC_OP_SEM_REMOTE) {
 		r.q.write.kind = OCF_KIND_SEM;
-		r.q.write.sem = some_semaphore(rules, r.q.link,
-					       fab_number(attrs, OCFABRIC_A_REJECT_PEER));
+		/* the card keeps its number in place of an address */
+		r.q.write.sem = (uint16_t)r.q.write.raddr;
 	}
 	return r;
-}
-
-/*
- * What the rules cannot know: whether there was a receive descriptor, and which
- * semaphore it was for.
- */
-static bool advise_beyond_rules(const struct reject *r, enum ocf_check decides,
-				char *buf, size_t size)
-{
-	if (decides == OCF_NR_CHECKS && r->verdict == OCFABRIC_VERDICT_RNR) {
-		snprintf(buf, size, "replica %u had no receive descriptor armed; its owner has to post more (fabricctl show queues replica %u)",
-			 r->q.peer, r->q.peer);
-		return true;
-	}
-	if (r->q.write.kind == OCF_KIND_SEM &&
-	    (decides == OCF_CHECK_WINDOW ||
-	     (decides == OCF_NR_CHECKS &&
-	      r->verdict == OCFABRIC_VERDICT_UNAUTHORIZED))) {
-		snprintf(buf, size, "it was for a semaphore of replica %u; fabricctl show windows src %u dst %u has those that it may add to",
-			 r->q.peer, r->q.link, r->q.peer);
-		return true;
-	}
-	return false;
 }
 
 static void put_advice(struct json_object *row, struct reject *r)
@@ -131,20 +102,25 @@ static void put_advice(struct json_object *row, struct reject *r)
 		snprintf(advice, sizeof(advice), "judged by configuration %u, which is %u now: ",
 			 r->generation, generation);
 	n = strlen(advice);
-	if (advise_beyond_rules(r, e.decides, advice + n, sizeof(advice) - n))
-		now = ocf_verdict_name(r->verdict);
-	else if (e.decides != OCF_NR_CHECKS)
+	if (e.decides != OCF_NR_CHECKS) {
 		advise(&r->q, e.decides, advice + n, sizeof(advice) - n);
-	else
+	} else if (r->verdict == OCFABRIC_VERDICT_RNR) {
+		/* which the rules here cannot know */
+		now = ocf_verdict_name(r->verdict);
+		snprintf(advice + n, sizeof(advice) - n, "replica %u had no receive descriptor armed; its owner has to post more (fabricctl show queues replica %u)",
+			 r->q.peer, r->q.peer);
+	} else {
 		snprintf(advice + n, sizeof(advice) - n, "it would be committed");
+	}
 	put_string(row, "now", now);
 	put_string(row, "advice", advice);
 }
 
 static int add_reject(const struct fab_attrs *attrs, void *arg)
 {
-	struct rows *rows = arg;
-	struct reject r = reject_of(attrs, rows->arg);
+	struct judging *judging = arg;
+	struct rows *rows = judging->rows;
+	struct reject r = reject_of(attrs, judging->rules);
 	struct json_object *row;
 
 	if (r.q.link >= OCFABRIC_REPLICAS_MAX ||
@@ -160,8 +136,9 @@ static int add_reject(const struct fab_attrs *attrs, void *arg)
 
 static int add_rejects(struct rows *rows)
 {
-	struct config config;
 	struct rules rules;
+	struct judging judging = { .rows = rows, .rules = &rules };
+	struct config config;
 	struct qps qps;
 	int error = config_read(rows->ctl, rows->card, &config);
 
@@ -171,9 +148,8 @@ static int add_rejects(struct rows *rows)
 	if (!error && !rules_init(&rules, &config, &qps))
 		error = fail(ST_REFUSED, "no memory for the configuration");
 	if (!error) {
-		rows->arg = &rules;
 		error = fab_dump(rows->ctl, OCFABRIC_CMD_REJECT_GET,
-				 rows->card->id, add_reject, rows);
+				 rows->card->id, add_reject, &judging);
 		rules_free(&rules);
 	}
 	config_free(&config);

@@ -48,18 +48,28 @@ static int take_in_flight(const struct fab_attrs *attrs, void *arg)
 	return 0;
 }
 
-/* What to do about a write that waits for this. Nothing drains while it does. */
-static const char *remedy(unsigned int waits_for)
+/* What to do about it, once it has ended: nothing drains before. */
+static void remedy(const struct stages *s, const struct in_flight *in_flight,
+		   char *buf, size_t size)
 {
-	switch (waits_for) {
+	char replica[16] = "R";
+
+	if (in_flight->found)
+		snprintf(replica, sizeof(replica), "%u", in_flight->qp.peer);
+	switch (s->waits_for) {
 	case OCFABRIC_WAITS_FOR_LATENCY:
-		return "then fabricctl set latency C, if it is too long";
+		snprintf(buf, size, "then fabricctl set latency C, if it is too long");
+		return;
 	case OCFABRIC_WAITS_FOR_SOURCE:
-		return "fabricctl show queues says whether its queue runs";
+		snprintf(buf, size, "fabricctl show queues replica %u says whether its queue runs",
+			 s->link);
+		return;
 	case OCFABRIC_WAITS_FOR_RESPONSE:
-		return "then fabricctl set fault replica R offset O none, if a delay was injected";
+		snprintf(buf, size, "then fabricctl set fault replica %s offset O none, if a delay was injected",
+			 replica);
+		return;
 	default:
-		return "the card should have gone on by itself: fabricctl dump for a report";
+		snprintf(buf, size, "the card should have gone on by itself");
 	}
 }
 
@@ -67,7 +77,7 @@ static int stuck_text(struct rows *rows, const struct stages *s, char *buf,
 		      size_t size)
 {
 	struct in_flight in_flight = { .link = s->link };
-	char which[64] = "", due[64] = "";
+	char which[64] = "", due[64] = "", then[128];
 	uint64_t us;
 	int error = fab_dump(rows->ctl, OCFABRIC_CMD_QP_GET, rows->card->id,
 			     take_in_flight, &in_flight);
@@ -78,11 +88,12 @@ static int stuck_text(struct rows *rows, const struct stages *s, char *buf,
 	if (stages_due_us(s, rows->card, &us))
 		snprintf(due, sizeof(due), " and will for %" PRIu64 " ms more",
 			 us / 1000);
+	remedy(s, &in_flight, then, sizeof(then));
 	snprintf(buf, size, "a write%s has been in stage %s for %" PRIu64
 		 " ms, waits for %s%s; fabricctl reset link %u ends it as dma_error; %s",
 		 which, stage_name(s->held),
 		 stages_since_us(s, rows->card) / 1000, waits_text(s->waits_for),
-		 due, s->link, remedy(s->waits_for));
+		 due, s->link, then);
 	return error;
 }
 
@@ -125,7 +136,7 @@ static int add_link(const struct stages *s, void *arg)
 	at = stages_broken(s, advice, sizeof(advice));
 	if (at != OCFABRIC_PATH_NONE) {
 		snprintf(advice + strlen(advice), sizeof(advice) - strlen(advice),
-			 ": the card's counts are wrong, fabricctl dump for a report");
+			 ": the card loses or makes up writes");
 	} else if (stages_stuck(s, rows->card)) {
 		at = s->held;
 		error = stuck_text(rows, s, advice, sizeof(advice));

@@ -298,7 +298,7 @@ const struct command commands[] = {
 				 FLAG(P_RESTORE, "--restore")),
 		.prepare = prepare_replay, .run = run_replay,
 		.summary = "run a scenario file on the card",
-		.text = "Attaches to every replica of the card, clears the regions, resets the counters, then runs the file: its configuration statements, and its writes one after the other, each to its verdict. Prints one JSON object a line. With --async each link's writes are posted as deep as its queue allows. The file's configuration stays, unless --restore is given.",
+		.text = "Attaches to every replica of the card, clears the regions, resets the counters, brings queue pairs that may not send to RTS, then runs the file: its configuration statements, and its writes one after the other, each to its verdict. Prints one JSON object a line. With --async each link's writes are posted as deep as its queue allows. The file's configuration stays, unless --restore is given.",
 	}, {
 		.word = { "explain" },
 		.params = PARAMS(LINK("link"),

@@ -254,6 +254,15 @@ def send_stopped(monitor):
     done(*"reset qp link 0 qpn 0".split())
     assert one(*"explain link 0 qpn 0 raddr 0 length 64".split())["verdict"] == "committed"
     assert qp()["window"] == 128, qp()
+    row = rows(*"show rejects link 0".split())[-1]
+    assert row["now"] == "unauthorized" and "has semaphore 63" in row["advice"], row
+
+
+def replay_brings_back():
+    done(*"set qp link 0 qpn 0 state ERR".split())
+    status, _, err = run("replay", "selftests/scenarios/basic.scn")
+    assert not status and not err, err
+    assert qp()["state"] == "RTS", qp()
 
 
 # ---- limits -----------------------------------------------------------------
@@ -369,6 +378,7 @@ def main():
     test("a queue pair is walked through its states", walk, monitor)
     test("explain names the state of a queue pair that may not send", explain_stopped)
     test("a write on it is told, and reset qp brings it back", send_stopped, monitor)
+    test("replay brings back what may not send", replay_brings_back)
     test("weights and limits", limits, monitor)
     test("who may what", rights)
     test("a stalled HBM is found and named", stalled, monitor)
