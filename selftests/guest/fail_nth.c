@@ -26,7 +26,7 @@
 struct scene {
 	int node;
 	struct replica r;
-	struct nl nl;		/* the family; sockets are made for each call */
+	struct nl nl;		/* with a new socket for each try */
 	int fail;		/* fail-nth of this thread */
 };
 
@@ -70,21 +70,12 @@ static int do_moderation(struct scene *s)
 			.timer = OCFABRIC_MODERATION_TIMER));
 }
 
-/*
- * By a socket of its own: what an answer that was lost leaves behind goes with it.
- * That one was lost is told as ENOBUFS.
- */
+/* What an answer that was lost leaves behind goes with the socket. */
 static int by_netlink(struct scene *s, int (*what)(struct nl *nl))
 {
-	struct nl nl = s->nl;
-	int ret;
+	int ret = what(&s->nl);
 
-	nl.fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
-	if (nl.fd < 0)
-		return -errno;
-	ret = what(&nl);
-	nl_close(&nl);
-	return ret == -ENOBUFS ? -ENOMEM : ret;
+	return ret == -ENOBUFS || ret == -ETIMEDOUT ? -ENOMEM : ret;
 }
 
 static int set_all(struct nl *nl)
@@ -182,7 +173,6 @@ FIXTURE_SETUP(fail)
 	ASSERT_EQ(0, replica_open(&self->s.r, self->s.node, 0, (struct attach){}));
 	ASSERT_EQ(0, config_read(self->s.node, &self->before));
 	ASSERT_EQ(0, nl_open(&self->s.nl));
-	nl_close(&self->s.nl);
 }
 
 FIXTURE_TEARDOWN(fail)
@@ -190,6 +180,7 @@ FIXTURE_TEARDOWN(fail)
 	if (self->s.fail < 0)
 		return;
 	replica_close(&self->s.r);
+	nl_close(&self->s.nl);
 	close(self->s.node);
 	EXPECT_TRUE(WAIT_FOR(self->pinned == pinned_pages(), patience(1000)));
 }
@@ -207,6 +198,9 @@ static bool failed_once(struct scene *s, unsigned int op, unsigned int nth, int 
 	char text[16] = {};
 	bool came;
 
+	nl_close(&s->nl);
+	s->nl.fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
+	s->nl.lossy = true;
 	snprintf(text, sizeof(text), "%u", nth);
 	if (pwrite(s->fail, text, strlen(text), 0) < 0)
 		abort();

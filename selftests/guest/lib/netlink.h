@@ -19,6 +19,7 @@ struct nl {
 	uint16_t family;
 	uint32_t group;	/* of the events */
 	uint32_t seq;
+	bool lossy;	/* answers may be lost: they are there at once, or never */
 };
 
 /* A request under construction; data is malloc()ed. */
