@@ -90,7 +90,7 @@ fabricctl: $(if $(fabricctl_src),build/fabricctl build/fabricctl.8 build/fabricc
 workload: build/ocf-workload build/ocf-workload.1
 examples: $(examples)
 
-## install: library, headers, tools, man pages, udev rule (PREFIX=, DESTDIR=)
+## install: library, headers, tools, man pages, udev rule, metrics timer (PREFIX=, DESTDIR=)
 .PHONY: install
 install: lib fabricctl workload linksim
 	$(Q)packaging/install "$(DESTDIR)" "$(PREFIX)" $(SO) $(VERSION)

@@ -109,6 +109,12 @@ enum how {
 };
 
 struct ctl;
+struct column;
+
+/* Takes what a verb would print, and frees @rows. An exit status. */
+typedef int rows_taker(struct ctl *ctl, const char *name,
+		       const struct column *columns, unsigned int nr,
+		       struct json_object *rows);
 
 struct command {
 	const char *word[3];
@@ -131,6 +137,8 @@ struct ctl {
 	const struct command *command;
 	struct args args;
 	void *prepared;		/* by the verb's prepare */
+	rows_taker *take_rows;	/* instead of stdout; or NULL */
+	void *taker;		/* its own */
 	struct nl *nl;
 	struct card *cards;	/* those that the verb is about */
 	unsigned int nr_cards;
@@ -222,6 +230,9 @@ int prepare_explain(struct ctl *ctl);		/* explain.c */
 int run_explain(struct ctl *ctl);
 int run_monitor(struct ctl *ctl);		/* monitor.c */
 int run_top(struct ctl *ctl);			/* top.c */
+int run_dump(struct ctl *ctl);			/* dump.c */
+int prepare_export(struct ctl *ctl);		/* export.c */
+int run_export(struct ctl *ctl);
 int run_show_rank(struct ctl *ctl);		/* place.c */
 int prepare_exec(struct ctl *ctl);		/* exec.c */
 int run_exec(struct ctl *ctl);

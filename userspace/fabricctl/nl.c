@@ -447,9 +447,9 @@ int fab_refused(const struct fab_reply *reply, const char *what)
 		    reply->attr[0] ? ")" : "");
 }
 
-static int try_simple(struct ctl *ctl, int cmd, int flags, uint32_t card,
-		      const struct fab_value *values, unsigned int nr,
-		      fab_each *each, void *arg, struct fab_reply *reply)
+static int simple(struct ctl *ctl, int cmd, int flags, uint32_t card,
+		  const struct fab_value *values, unsigned int nr,
+		  fab_each *each, void *arg)
 {
 	struct request rq = { .reply.step = -1 };
 	unsigned int i;
@@ -465,26 +465,9 @@ static int try_simple(struct ctl *ctl, int cmd, int flags, uint32_t card,
 		nla_put_u32(rq.msg, values[i].attr, values[i].value);
 	error = ask(ctl, &rq, each, arg);
 	nlmsg_free(rq.msg);
-	*reply = rq.reply;
-	return error ? error : reply->error ? FAB_REFUSED : 0;
-}
-
-static int simple(struct ctl *ctl, int cmd, int flags, uint32_t card,
-		  const struct fab_value *values, unsigned int nr,
-		  fab_each *each, void *arg)
-{
-	struct fab_reply reply;
-	int error;
-
-	error = try_simple(ctl, cmd, flags, card, values, nr, each, arg, &reply);
-	return error == FAB_REFUSED ? fab_refused(&reply, what_is(cmd)) : error;
-}
-
-int fab_try_dump(struct ctl *ctl, int cmd, uint32_t card, fab_each *each,
-		 void *arg, struct fab_reply *reply)
-{
-	return try_simple(ctl, cmd, NLM_F_REQUEST | NLM_F_DUMP, card, NULL, 0,
-			  each, arg, reply);
+	if (!error && rq.reply.error)
+		error = fab_refused(&rq.reply, what_is(cmd));
+	return error;
 }
 
 int fab_dump(struct ctl *ctl, int cmd, uint32_t card, fab_each *each, void *arg)

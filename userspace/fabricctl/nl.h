@@ -41,19 +41,11 @@ typedef int fab_each(const struct fab_attrs *attrs, void *arg);
 int fab_dump(struct ctl *ctl, int cmd, uint32_t card, fab_each *each, void *arg);
 int fab_get(struct ctl *ctl, int cmd, uint32_t card, fab_each *each, void *arg);
 
+/*
+ * A change of the configuration. Returns 0 or -1 if the kernel refused (then
+ * @reply says why), or an exit status with its message printed.
+ */
 #define FAB_REFUSED	(-1)
-
-/*
- * A dump that this driver or this reader may have to do without: FAB_REFUSED if
- * the kernel refused, then @reply says why and nothing is printed.
- */
-int fab_try_dump(struct ctl *ctl, int cmd, uint32_t card, fab_each *each,
-		 void *arg, struct fab_reply *reply);
-
-/*
- * A change of the configuration. Returns 0 or FAB_REFUSED if the kernel refused
- * (then @reply says why), or an exit status with its message printed.
- */
 int fab_change(struct ctl *ctl, uint32_t card, bool check,
 	      const struct ocfabric_change *steps, size_t nr,
 	      struct fab_reply *reply);

@@ -79,13 +79,20 @@ static int print_json(struct ctl *ctl, struct json_object *object)
 	return status;
 }
 
-int print_document(struct ctl *ctl, const char *name, struct json_object *rows)
+struct json_object *document(const char *name, struct json_object *rows)
 {
 	struct json_object *top = json_object_new_object();
 
 	put_string(top, "schema", SCHEMA);
 	json_object_object_add(top, name, rows);
-	return print_json(ctl, top);
+	return top;
+}
+
+int print_document(struct ctl *ctl, const char *name, struct json_object *rows)
+{
+	if (ctl->take_rows)
+		return ctl->take_rows(ctl, name, NULL, 0, rows);
+	return print_json(ctl, document(name, rows));
 }
 
 int print_line(struct ctl *ctl, struct json_object *object)
@@ -152,7 +159,7 @@ static int fill_table(struct libscols_table *table,
 }
 
 /* Never cut to the terminal's width: awk reads this too. */
-int print_table(const struct column *columns, unsigned int nr,
+int write_table(FILE *out, const struct column *columns, unsigned int nr,
 		struct json_object *rows)
 {
 	struct libscols_table *table = scols_new_table();
@@ -160,6 +167,7 @@ int print_table(const struct column *columns, unsigned int nr,
 
 	if (table) {
 		scols_table_set_termforce(table, SCOLS_TERMFORCE_NEVER);
+		scols_table_set_stream(table, out);
 		error = fill_table(table, columns, nr, rows);
 	}
 	if (!error)
@@ -167,7 +175,15 @@ int print_table(const struct column *columns, unsigned int nr,
 	scols_unref_table(table);
 	if (error)
 		return fail(ST_REFUSED, "printing: %s", strerror(-error));
-	return end_output();
+	return 0;
+}
+
+int print_table(const struct column *columns, unsigned int nr,
+		struct json_object *rows)
+{
+	int error = write_table(stdout, columns, nr, rows);
+
+	return error ? error : end_output();
 }
 
 int print_rows(struct ctl *ctl, const char *name, const struct column *columns,
@@ -175,6 +191,8 @@ int print_rows(struct ctl *ctl, const char *name, const struct column *columns,
 {
 	int status;
 
+	if (ctl->take_rows)
+		return ctl->take_rows(ctl, name, columns, nr, rows);
 	if (ctl->json)
 		return print_document(ctl, name, rows);
 	status = print_table(columns, nr, rows);

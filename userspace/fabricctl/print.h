@@ -5,6 +5,8 @@
 #ifndef FABRICCTL_PRINT_H
 #define FABRICCTL_PRINT_H
 
+#include <stdio.h>
+
 #include <json-c/json.h>
 
 #include "nl.h"
@@ -34,6 +36,12 @@ int print_rows(struct ctl *ctl, const char *name, const struct column *columns,
 /* The table alone; @rows stays the caller's. */
 int print_table(const struct column *columns, unsigned int nr,
 		struct json_object *rows);
+
+int write_table(FILE *out, const struct column *columns, unsigned int nr,
+		struct json_object *rows);
+
+/* The object that is printed of @rows, which it has then. */
+struct json_object *document(const char *name, struct json_object *rows);
 
 /* One object as a line, for what comes bit by bit; frees it. */
 int print_line(struct ctl *ctl, struct json_object *object);

@@ -10,14 +10,10 @@
 static int take_limits(const struct fab_attrs *attrs, void *arg)
 {
 	struct limits *l = arg;
-	uint64_t stall;
 
 	l->errors = (uint32_t)fab_number(attrs, OCFABRIC_A_DEVICE_ERRORS);
 	l->events_lost = (uint32_t)fab_number(attrs, OCFABRIC_A_DEVICE_EVENTS_LOST);
-	l->known = fab_u64(attrs, OCFABRIC_A_DEVICE_STALL_LIMIT, &stall);
-	if (!l->known)
-		return 0;
-	l->stall_ms = (uint32_t)stall;
+	l->stall_ms = (uint32_t)fab_number(attrs, OCFABRIC_A_DEVICE_STALL_LIMIT);
 	l->storm = (uint32_t)fab_number(attrs, OCFABRIC_A_DEVICE_STORM_LIMIT);
 	return 0;
 }
@@ -49,58 +45,31 @@ int sample_counters(struct ctl *ctl, const struct card *card, struct sample *s)
 /* ---- stages ------------------------------------------------------------- */
 
 struct stage_reader {
+	const struct card *card;
 	struct sample *sample;
-	unsigned int clock_mhz;
 };
 
-static int take_stage(const struct fab_attrs *attrs, void *arg)
+static int take_stages(const struct stages *stages, void *arg)
 {
-	struct stage_reader *reader = arg;
-	uint64_t link = fab_number(attrs, OCFABRIC_A_STAGE_LINK);
-	uint64_t stage = fab_number(attrs, OCFABRIC_A_STAGE_STAGE);
-	uint64_t clock = fab_number(attrs, OCFABRIC_A_STAGE_CLOCK), since;
-	struct stages *stages;
+	const struct stage_reader *reader = arg;
+	struct sample *s = reader->sample;
 
-	if (link >= OCFABRIC_REPLICAS_MAX || stage >= OCFABRIC_PATHS)
-		return 0;
-	stages = &reader->sample->stages[link];
-	stages->stage[stage].in = fab_number(attrs, OCFABRIC_A_STAGE_IN);
-	stages->stage[stage].out = fab_number(attrs, OCFABRIC_A_STAGE_OUT);
-	stages->stage[stage].ended = fab_number(attrs, OCFABRIC_A_STAGE_ENDED);
-	if (!fab_number(attrs, OCFABRIC_A_STAGE_HELD))
-		return 0;
-	stages->held = (int)stage;
-	stages->waits_for = (unsigned int)fab_number(attrs, OCFABRIC_A_STAGE_WAITS_FOR);
-	since = fab_number(attrs, OCFABRIC_A_STAGE_SINCE);
-	if (clock > since && reader->clock_mhz)
-		stages->held_us = (double)(clock - since) / reader->clock_mhz;
+	s->stages[stages->link] = *stages;
+	s->held_us[stages->link] = stages->held == OCFABRIC_PATH_NONE ? 0 :
+		(double)stages_since_us(stages, reader->card);
+	s->stalled[stages->link] = stages_stuck(stages, reader->card);
 	return 0;
 }
 
 int sample_stages(struct ctl *ctl, const struct card *card, struct sample *s)
 {
-	struct stage_reader reader = { .sample = s, .clock_mhz = card->clock_mhz };
-	struct fab_reply reply;
+	struct stage_reader reader = { .card = card, .sample = s };
 	unsigned int i;
-	int error;
 
 	memset(s->stages, 0, sizeof(s->stages));
 	for (i = 0; i < OCFABRIC_REPLICAS_MAX; i++)
-		s->stages[i].held = -1;
-	error = fab_try_dump(ctl, OCFABRIC_CMD_STAGE_GET, card->id, take_stage,
-			     &reader, &reply);
-	s->staged = !error;
-	if (error != FAB_REFUSED)
-		return error;
-	/* An older driver */
-	return status_of(reply.error) == ST_REFUSED ? 0 :
-	       fab_refused(&reply, "reading the stages");
-}
-
-bool sample_stalled(const struct sample *s, unsigned int link)
-{
-	return s->staged && s->stages[link].held >= 0 && s->limits.stall_ms &&
-	       s->stages[link].held_us >= s->limits.stall_ms * 1000.0;
+		s->stages[i].held = OCFABRIC_PATH_NONE;
+	return stages_read(ctl, card, take_stages, &reader);
 }
 
 /* ---- queues ------------------------------------------------------------- */

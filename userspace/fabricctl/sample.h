@@ -2,25 +2,13 @@
 /*
  * What a card does now: counters, stages, queues of its links, for top and
  * export. Each function fills its part, prints what goes wrong, and returns an
- * exit status; those that a driver may not offer have a flag that says so.
+ * exit status.
  */
 #ifndef FABRICCTL_SAMPLE_H
 #define FABRICCTL_SAMPLE_H
 
 #include "counters.h"
-
-struct stage_count {
-	uint64_t in;
-	uint64_t out;
-	uint64_t ended;
-};
-
-struct stages {
-	struct stage_count stage[OCFABRIC_PATHS];
-	int held;		/* the stage of the write in flight; -1: none */
-	unsigned int waits_for;
-	double held_us;		/* since its last progress */
-};
+#include "stages.h"
 
 struct queue {
 	bool known;		/* the card has it */
@@ -45,7 +33,6 @@ struct queue {
 struct limits {
 	uint32_t errors;
 	uint32_t events_lost;
-	bool known;		/* what follows; else 0 */
 	uint32_t stall_ms;
 	uint32_t storm;
 };
@@ -54,8 +41,9 @@ struct sample {
 	int64_t at;			/* of CLOCK_MONOTONIC */
 	unsigned int links;		/* with counters: n of them */
 	struct counters counters[OCFABRIC_REPLICAS_MAX];
-	bool staged;			/* the driver tells stages */
 	struct stages stages[OCFABRIC_REPLICAS_MAX];
+	double held_us[OCFABRIC_REPLICAS_MAX];	/* without progress */
+	bool stalled[OCFABRIC_REPLICAS_MAX];	/* longer than the card allows */
 	struct queue queue[OCFABRIC_REPLICAS_MAX];
 	struct limits limits;
 };
@@ -67,8 +55,5 @@ int sample_queues(struct ctl *ctl, const struct card *card, struct sample *s);
 
 /* All of them. */
 int sample_card(struct ctl *ctl, const struct card *card, struct sample *s);
-
-/* Its write in flight has made no progress for as long as the card allows. */
-bool sample_stalled(const struct sample *s, unsigned int link);
 
 #endif

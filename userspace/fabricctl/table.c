@@ -328,6 +328,21 @@ const struct command commands[] = {
 		.summary = "what each link does, live: rates, queue, the stage that holds something",
 		.text = "On a terminal a screen: q quits, h lists the keys; elsewhere a table each interval (1 s), with -j an object a line. --once: one table after one interval, anywhere. A rate is - when counters began anew meanwhile (note: reset) or there is nobody to have it. held_us: how long the write in flight of the link has made no progress. note: stalled, stopped, reset or waiting.",
 	}, {
+		.word = { "dump" }, .how = HOW_NO_DRIVER,
+		.params = PARAMS({ .id = P_FILE, .kind = KIND_FILE, .meta = "FILE",
+				   .optional = true }),
+		.run = run_dump,
+		.summary = "one file for a bug report: all that can be learnt of the card, its driver and its rings",
+		.text = "A .tar.gz of texts and JSON; FILE is replaced when it is whole, mode 0600, - is standard output; otherwise ocfabric-dump-CARD-TIME.tar.gz here, and its name is printed. Parts that cannot be had (rejects, semaphores, rings and the kernel's log need rights) say why; so do all of the card where there is no card or no driver. Without payload, immediates, keys and addresses of memory.",
+	}, {
+		.word = { "export", "prometheus" }, .how = HOW_NO_DRIVER | HOW_ALL_CARDS,
+		.params = PARAMS({ .id = P_TEXTFILE, .keyword = "--textfile",
+				   .meta = "FILE", .kind = KIND_FILE,
+				   .optional = true }),
+		.prepare = prepare_export, .run = run_export,
+		.summary = "counters, queues and stages in Prometheus' text format",
+		.text = "With --textfile into FILE, replaced when it is whole, mode 0644: for node_exporter's textfile collector. What of a card cannot be read is left out, and its ocfabric_part_up is 0. Where the driver is not loaded the status is 5, and FILE says ocfabric_up 0.",
+	}, {
 		.word = { "exec" },
 		.params = PARAMS(RANK, JOB_SIZE, JOB_NAME, PROGRAM),
 		.prepare = prepare_exec, .run = run_exec,

@@ -73,7 +73,7 @@ static void put_word(struct json_object *row, const char *key, const char *word)
 static struct json_object *row_object(const struct top_row *r)
 {
 	struct json_object *row = json_object_new_object();
-	bool held = r->stage >= 0;
+	bool held = r->stage != OCFABRIC_PATH_NONE;
 
 	put_string(row, "device", r->device);
 	put_whole(row, "link", r->value[TOP_LINK]);
@@ -81,7 +81,7 @@ static struct json_object *row_object(const struct top_row *r)
 	put_value(row, "committed_per_s", r->value[TOP_COMMITTED]);
 	put_value(row, "bytes_per_s", r->value[TOP_BYTES]);
 	put_value(row, "rejects_per_s", r->value[TOP_REJECTS]);
-	put_word(row, "stage", held ? stage_name((unsigned int)r->stage) : NULL);
+	put_word(row, "stage", held ? stage_name(r->stage) : NULL);
 	put_word(row, "waits_for", held ? waits_name(r->waits_for) : NULL);
 	put_whole(row, "held_us", r->value[TOP_HELD]);
 	put_whole(row, "queue_depth", r->value[TOP_QUEUE]);

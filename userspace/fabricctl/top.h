@@ -27,7 +27,7 @@ struct top_row {
 	const char *device;
 	unsigned int order;	/* of its card */
 	double value[NR_TOP_VALUES];	/* NAN: not known */
-	int stage;		/* of the write in flight; -1: none */
+	unsigned int stage;	/* of the write in flight, or OCFABRIC_PATH_NONE */
 	unsigned int waits_for;
 	bool attached;
 	unsigned int state;	/* of the queue */

@@ -75,10 +75,10 @@ static void fill_now(struct top_row *row, const struct sample *s,
 	const struct queue *q = &s->queue[link];
 
 	row->value[TOP_LINK] = link;
-	row->stage = s->staged ? s->stages[link].held : -1;
-	if (row->stage >= 0) {
+	row->stage = s->stages[link].held;
+	if (row->stage != OCFABRIC_PATH_NONE) {
 		row->waits_for = s->stages[link].waits_for;
-		row->value[TOP_HELD] = s->stages[link].held_us;
+		row->value[TOP_HELD] = s->held_us[link];
 	}
 	row->attached = q->attached;
 	if (!q->attached)
@@ -95,7 +95,7 @@ static const char *note_of(const struct sample *s, unsigned int link,
 {
 	const struct queue *q = &s->queue[link];
 
-	if (sample_stalled(s, link))
+	if (s->stalled[link])
 		return "stalled";
 	if (q->attached && q->state == OCFABRIC_QUEUE_STOPPED)
 		return "stopped";

@@ -18,6 +18,7 @@
 
 #define AROUND	4		/* lines that are no rows */
 #define LINE	512
+#define OWNER_LEAST	8	/* of which something must be seen */
 
 enum show {
 	SHOW_NUMBER, SHOW_AMOUNT, SHOW_BYTES, SHOW_TIME, SHOW_STAGE, SHOW_NOTE,
@@ -95,7 +96,7 @@ static bool lets_through(const char *filter, const struct top_row *row)
 		return in_list(filter, (unsigned int)row->value[TOP_LINK]);
 	owner_text(row, owner, sizeof(owner));
 	snprintf(text, sizeof(text), "%s %s %s %s %s", row->device,
-		 row->stage >= 0 ? stage_name((unsigned int)row->stage) : "",
+		 row->stage != OCFABRIC_PATH_NONE ? stage_name(row->stage) : "",
 		 row->note ? row->note : "",
 		 row->attached ? ocf_state_name(row->state) : "", owner);
 	return strstr(text, filter);
@@ -159,8 +160,8 @@ static void cell_text(const struct top_row *row, unsigned int cell, char *buf,
 			span_text(value, buf, size);
 		break;
 	case SHOW_STAGE:
-		if (row->stage >= 0)
-			snprintf(buf, size, "%s", stage_name((unsigned int)row->stage));
+		if (row->stage != OCFABRIC_PATH_NONE)
+			snprintf(buf, size, "%s", stage_name(row->stage));
 		break;
 	case SHOW_NOTE:
 		if (row->note)
@@ -186,11 +187,13 @@ static void row_text(const struct top *top, const struct top_row *row,
 	line[0] = 0;
 	for (i = 0; i < ARRAY_SIZE(cells); i++) {
 		bool last = i == ARRAY_SIZE(cells) - 1;
+		int least = cells[i].show == SHOW_OWNER ? OWNER_LEAST :
+							  abs(cells[i].width);
 
-		width += abs(cells[i].width) + 1;
-		if (width > top->screen.columns + 1 ||
+		if (width + least > top->screen.columns ||
 		    (last && top->nr_cards < 2))
 			break;
+		width += abs(cells[i].width) + 1;
 		if (row)
 			cell_text(row, i, cell, sizeof(cell));
 		else
