@@ -44,6 +44,8 @@ FIXTURE_SETUP(qp)
 	ASSERT_GE(self->node, 0);
 	ASSERT_EQ(0, nl_open(&self->nl));
 	ASSERT_EQ(0, fabric_setup(self->node, N, REGION));
+	/* whoever was here before has sent by the same connections */
+	ASSERT_EQ(0, nl_recover_qps(&self->nl, N));
 	self->info = NEW(ocfabric_info);
 	ASSERT_EQ(0, call(self->node, OCFABRIC_INFO, &self->info));
 	ASSERT_EQ(0, replica_open(&self->r, self->node, LINK, (struct attach){}));
