@@ -77,7 +77,7 @@ static void immediates(void)
 		e = card_take(c, 1);
 		CHECK(e.status == OCFABRIC_VERDICT_COMMITTED && e.bytes == 8 &&
 		      e.flags & OCFABRIC_CQE_RECEIVE && e.source == from &&
-		      e.imm == 0x70 + i && e.index == i && !e.psn &&
+		      e.imm == 0x70 + i && e.index == i && e.psn == i / 2 &&
 		      e.opcode == OCFABRIC_OP_WRITE_IMM &&
 		      e.qpn == card_qpn(3, from, 1), "%u: index %u imm 0x%x from %u",
 		      i, e.index, e.imm, e.source);
