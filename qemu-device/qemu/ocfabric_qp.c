@@ -28,6 +28,8 @@ static struct ocf_qp_answer ocf_qp_modify(OcfState *s, OcfQueue *oq,
     /* what was rung while somebody had the lock was rung before */
     if (qatomic_read(&oq->pending)) {
         ocf_queue_ring(&oq->q, qatomic_xchg(&oq->pending, 0));
+        /* whoever had it finds nothing pending any more, so this is ours */
+        ocf_kick(s, 1u << oq->q.id);
     }
     return ocf_queue_modify_qp(&oq->q, qpn, &attrs);
 }
