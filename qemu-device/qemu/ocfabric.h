@@ -154,7 +154,7 @@ struct OcfState {
     QemuMutex turnstile;
     QEMUTimer *timer;
     QEMUTimer *watch;
-    bool watching;      /* atomic: the watch's timer is armed, or will be */
+    bool watching;      /* atomic: it comes before a new write could stall */
     QEMUBH *bh;
     QemuEvent wake;
     QemuThread worker;

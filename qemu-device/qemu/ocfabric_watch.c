@@ -20,9 +20,14 @@ static uint64_t ocf_ms(OcfState *s, uint64_t ms)
     return ms * 1000 * s->clock_mhz;
 }
 
+/* A write that starts later is watched by this only if it comes early enough. */
 static void ocf_watch_arm(OcfState *s, uint64_t cycle)
 {
-    qatomic_set(&s->watching, true);
+    uint32_t limit = qatomic_read(&s->stall_limit);
+
+    if (limit && cycle <= ocf_clock(s) + ocf_ms(s, limit)) {
+        qatomic_set(&s->watching, true);
+    }
     ocf_timer_arm(s, s->watch, cycle);
 }
 

@@ -222,6 +222,23 @@ static void stalled_in_latency(void)
 	card_end(c);
 }
 
+/* A link's time without events of rejects is no reason to look only after it. */
+static void stalled_after_reject(void)
+{
+	struct card *c = start(0);
+
+	wr32(c, OCFABRIC_REG_STALL_LIMIT, 10);
+	delay(c, REGION(1), FOREVER);
+	card_run(c, 1, card_write(77, 0, 8, 0, 1));
+	CHECK(card_nr_events(c) == 1);
+	post(c, a_write(0));
+	qtest_step_ns(c->q, 11 * MS_NS);
+	CHECK(card_nr_events(c) == 2);
+	check_stalled(c, 1, 0, OCFABRIC_PATH_ACKNOWLEDGED, 10,
+		      card_qpn(3, 0, 1));
+	card_end(c);
+}
+
 /* Progress sets it back: no write of these takes a whole limit. */
 static void slow_but_moving(void)
 {
@@ -307,6 +324,7 @@ static const struct tap_test tests[] = {
 	{ "the registers", registers },
 	{ "a delayed response is told of", stalled },
 	{ "a long latency is told of", stalled_in_latency },
+	{ "a stall after a rejected write", stalled_after_reject },
 	{ "what moves is not told of", slow_but_moving },
 	{ "limits, and none", limits },
 	{ "what is not in flight is not told of", not_in_flight },
