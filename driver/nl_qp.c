@@ -268,8 +268,6 @@ static int ocf_qp_failed(struct genl_info *info, struct ocf_card *card,
 			 int error)
 {
 	switch (error) {
-	case -EINVAL:
-		return ocf_qp_refused(info, change, answer);
 	case -ENOENT:
 		NL_SET_BAD_ATTR(info->extack, info->attrs[qpn_attr]);
 		GENL_SET_ERR_MSG_FMT(info, "link %u qpn %u: no connection",
@@ -364,6 +362,8 @@ int ocfabric_nl_qp_set_doit(struct sk_buff *skb, struct genl_info *info)
 		return ret;
 	ret = ocf_qp_modify(card, &change, &answer);
 	ocf_qp_tell(card, &change, &answer, ret);
+	if (ret == -EINVAL)
+		return ocf_qp_refused(info, &change, &answer);
 	if (ret)
 		ocf_qp_failed(info, card, &change, &answer, OCFABRIC_A_QP_QPN,
 			      ret);
@@ -382,7 +382,11 @@ int ocf_nl_qp_reset(struct genl_info *info, struct ocf_card *card)
 		return ret;
 	ret = ocf_qp_recover(card, change.link, change.qpn, &answer);
 	ocf_qp_tell(card, &change, &answer, ret);
-	if (ret)
+	/* no attribute can be at fault, whatever the card says: it has none */
+	if (ret == -EINVAL)
+		GENL_SET_ERR_MSG_FMT(info, "link %u qpn %u: the card refuses it",
+				     change.link, change.qpn);
+	else if (ret)
 		ocf_qp_failed(info, card, &change, &answer,
 			      OCFABRIC_A_CONTROL_QPN, ret);
 	return ret;
