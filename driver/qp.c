@@ -199,13 +199,19 @@ int ocf_qp_modify(struct ocf_card *card, const struct ocf_qp_change *change,
 }
 
 /* The move that is at work ends when the link gives up the write in flight. */
-static int ocf_qp_give_up(struct ocf_card *card, u32 link)
+static int ocf_qp_give_up(struct ocf_card *card, u32 link, u32 qpn,
+			  struct ocf_qp_answer *answer)
 {
 	u32 status;
 	int ret;
 
 	ret = ocf_cmd_link_reset(card, link);
-	return ret ?: ocf_qp_wait(card, 0, &status);
+	if (!ret)
+		ret = ocf_qp_wait(card, 0, &status);
+	/* the caller tells how it is, whether it got further or not */
+	if (ret && ret != -ENODEV)
+		ocf_qp_read(card, link, qpn, &answer->qp);
+	return ret;
 }
 
 /* From any state to RTS, as if the connection had been loaded now. */
@@ -222,7 +228,7 @@ int ocf_qp_recover(struct ocf_card *card, u32 link, u32 qpn,
 	ret = ocf_qp_idle(card, answer);
 	if (ret == -EBUSY && answer->busy_link == link &&
 	    answer->busy_qpn == qpn)
-		ret = ocf_qp_give_up(card, link);
+		ret = ocf_qp_give_up(card, link, qpn, answer);
 	if (ret)
 		return ret;
 	return ocf_qp_run(card, OCFABRIC_QP_CMD_RECOVER, link, qpn, answer);
