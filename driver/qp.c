@@ -4,6 +4,8 @@
  * snapshot. A command that waits for a write in flight may outlast its caller:
  * then the block is busy, and others are told by whom.
  */
+#include <linux/sched.h>
+
 #include "ocfabric.h"
 #include "trace.h"
 
@@ -76,6 +78,7 @@ int ocf_qps_read(struct ocf_card *card, struct ocf_qps *qps)
 				ocf_qp_context(card, link, qpn,
 					       &qps->qp[link][qpn]);
 		}
+		cond_resched();
 	}
 	return 0;
 }
