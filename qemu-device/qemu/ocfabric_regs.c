@@ -104,6 +104,8 @@ static uint64_t ocf_status_read(OcfState *s, unsigned int i)
     unsigned int link;
     bool drained;
 
+    /* a connection that is loaded forgets that it has failed */
+    ocf_tell(s);
     ocf_halt(s);
     drained = ocf_card_drained(&s->card);
     for (link = 0; link < OCF_REPLICAS; link++) {
@@ -380,6 +382,8 @@ static void ocf_write_config(OcfState *s, const OcfAccess *a, uint64_t value)
 {
     bool drained;
 
+    /* a connection that is loaded forgets that it has failed */
+    ocf_tell(s);
     ocf_halt(s);
     drained = ocf_card_drained(&s->card);
     if (drained && (a->size == a->reg->width ||
