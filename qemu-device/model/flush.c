@@ -29,10 +29,29 @@ static void end_flight(struct ocf_queue *q, uint32_t qpn)
 		ocf_queue_reset_link(q);
 }
 
+static bool is_over(const struct ocf_queue *q, uint32_t qpn)
+{
+	return (int32_t)(q->flush_to[qpn] - q->head) <= 0;
+}
+
+/*
+ * Those that are over stay behind until all are. When that is put off again and
+ * again they must not stay until the counts have come half way around.
+ */
+static void forget_over(struct ocf_queue *q)
+{
+	uint32_t qpn;
+
+	for (qpn = 0; q->flushing && qpn < OCF_QPNS; qpn++)
+		if (is_over(q, qpn))
+			q->flush[qpn / 64] &= ~(1ull << qpn % 64);
+}
+
 static void flush(struct ocf_queue *q, uint32_t qpn)
 {
 	if (q->head == q->tail)
 		return;
+	forget_over(q);
 	q->flush[qpn / 64] |= 1ull << qpn % 64;
 	q->flush_to[qpn] = q->tail;
 	q->flush_end = q->tail;
@@ -90,8 +109,7 @@ bool ocf_queue_flushes(struct ocf_queue *q)
 		return false;
 	}
 	return names_connection(&q->desc) && qpn < OCF_QPNS &&
-	       q->flush[qpn / 64] >> qpn % 64 & 1 &&
-	       (int32_t)(q->flush_to[qpn] - q->head) > 0;
+	       q->flush[qpn / 64] >> qpn % 64 & 1 && !is_over(q, qpn);
 }
 
 bool ocf_queue_flush_valid(struct ocf_queue *q)
@@ -103,9 +121,8 @@ bool ocf_queue_flush_valid(struct ocf_queue *q)
 		if (!(q->flush[qpn / 64] >> qpn % 64 & 1))
 			continue;
 		q->flushing = true;
-		/* those that are over stay behind until all are */
 		ahead = q->flush_to[qpn] - q->head;
-		if ((int32_t)ahead <= 0)
+		if (is_over(q, qpn))
 			continue;
 		if (ahead > rung)
 			return false;

@@ -707,6 +707,24 @@ static void flushed_though_recovered(void)
 	machine_free(m);
 }
 
+/* One that is over is forgotten although another one's is always to come. */
+static void flushed_and_forgotten(void)
+{
+	start(0);
+	machine_post(m, 0, on(A, machine_write(0, 8, 0, 1)));
+	machine_post(m, 0, on(B, machine_write(0, 8, 0, 1)));
+	ocf_queue_ring(&m->queue[0], 1);
+	move(A, OCFABRIC_QP_ERR);
+	machine_run(m, 0);
+	CHECK(comes(A, OCFABRIC_VERDICT_FLUSHED));
+	ocf_queue_ring(&m->queue[0], 1);
+	move(B, OCFABRIC_QP_ERR);
+	CHECK(m->queue[0].flush[0] == 1ull << B);
+	machine_run(m, 0);
+	CHECK(comes(B, OCFABRIC_VERDICT_FLUSHED));
+	machine_free(m);
+}
+
 /* Enabling the queue starts its counts over: nothing is left to be flushed. */
 static void flush_and_enable(void)
 {
@@ -793,6 +811,7 @@ static const struct tap_test tests[] = {
 	{ "ERR while a queue waits to be disabled", while_quiescing },
 	{ "flushing", flushing },
 	{ "flushing though recovered", flushed_though_recovered },
+	{ "what was flushed is forgotten", flushed_and_forgotten },
 	{ "flushing and a queue enabled anew", flush_and_enable },
 	{ "contexts loaded from outside", loaded },
 };
