@@ -25,8 +25,11 @@ static enum ocfabric_broadcast_result ocf_ready_tx(OcfQueue *oq,
 {
     struct ocf_queue *q = &oq->q;
 
-    /* what was rung before comes before */
-    ocf_queue_ring(q, qatomic_xchg(&oq->pending, 0));
+    /* what was rung before comes before, and is run even if this is refused */
+    if (qatomic_read(&oq->pending)) {
+        ocf_queue_ring(q, qatomic_xchg(&oq->pending, 0));
+        ocf_kick(oq->s, 1u << q->id);
+    }
     if (q->state != OCFABRIC_QUEUE_ENABLED ||
         qatomic_read(&oq->s->inbox[q->id].cause)) {
         return OCFABRIC_BROADCAST_DISABLED;
