@@ -75,9 +75,14 @@ static void put_back(void)
 	tcsetattr(STDIN_FILENO, TCSADRAIN, &terminal.before);
 }
 
+/*
+ * In the background it stops at tcdrain(), before it looks: what a shell makes of
+ * the terminal for itself is not what is to be put back.
+ */
 static int take_over(void)
 {
-	if (tcgetattr(STDIN_FILENO, &terminal.before) || set_raw())
+	if (tcdrain(STDIN_FILENO) || tcgetattr(STDIN_FILENO, &terminal.before) ||
+	    set_raw())
 		return fail(ST_REFUSED, "the terminal: %s", strerror(errno));
 	terminal.entered = true;
 	put(ENTER);
