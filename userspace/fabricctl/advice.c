@@ -253,9 +253,12 @@ bool explain_write(struct ctl *ctl, const struct card *card,
 	struct rules rules;
 	struct qps qps;
 
+	*verdict = "no verdict";
 	advice[0] = 0;
-	if (qps_read(ctl, card, &qps) || !rules_init(&rules, config, &qps))
+	if (qps_read(ctl, card, &qps) || !rules_init(&rules, config, &qps)) {
+		snprintf(advice, size, "the queue pairs could not be looked at");
 		return false;
+	}
 	q.rules = &rules;
 	rules_judge(&q, &e);
 	*verdict = ocf_counter_names[e.judgement.verdict];
