@@ -13,6 +13,8 @@
 #include "top.h"
 #include "words.h"
 
+#define RESET_NS	(30 * NS_PER_S)	/* that a card may be absent for */
+
 const char *const top_words[NR_TOP_VALUES] = {
 	[TOP_LINK] = "link",
 	[TOP_WRITES] = "writes",
@@ -148,7 +150,8 @@ static int wait_interval(struct top *top)
 
 static int top_plain(struct top *top)
 {
-	bool once = top->ctl->args.given[P_ONCE], absent = false;
+	bool once = top->ctl->args.given[P_ONCE];
+	int64_t absent = 0;	/* since when; 0: it is there */
 	int status = top_sample(top);
 
 	catch_signals();
@@ -158,14 +161,16 @@ static int top_plain(struct top *top)
 			return status;
 		status = top_sample(top);
 		/* A card that is being reset is absent, but comes back. */
-		if (status == ST_ABSENT && !once && !absent) {
-			absent = true;
-			status = 0;
-			continue;
+		if (status == ST_ABSENT && !once) {
+			absent = absent ? absent : now_ns();
+			if (now_ns() - absent < RESET_NS) {
+				status = 0;
+				continue;
+			}
 		}
 		if (status)
 			break;
-		absent = false;
+		absent = 0;
 		if (once)
 			return print_rows(top->ctl, "top", columns,
 					  ARRAY_SIZE(columns), rows_array(top));

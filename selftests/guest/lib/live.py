@@ -206,31 +206,42 @@ def t_tables():
     return first(same("tables", heads, 3), same("status", lines.end(), 0))
 
 
-def wrong(row):
-    return [r for r in RATES if row[r] is not None and not 0 <= row[r] < 1e8]
+class Resets:
+    """The lines of a top under which counters begin anew: of no one may a rate be wrong."""
+    def __init__(self):
+        self.lines = Lines("-j", "top", "--interval", "0.2")
+        self.noted, self.wrong = False, None
+
+    def next(self):
+        line = json.loads(self.lines.next())
+        for row in line["top"]:
+            if any(row[r] is not None and not 0 <= row[r] < 1e12 for r in RATES):
+                self.wrong = self.wrong or row
+            self.noted |= row["note"] == "reset" and row["writes_per_s"] is None
+        return line
+
+    def past(self, moment):
+        """The card may be absent meanwhile, and lines be old when they are read."""
+        while (line := self.next())["time"] <= moment:
+            pass
+        return line
 
 
 def t_resets():
     """Counters begin anew under top; then the whole card."""
-    lines = Lines("-j", "top", "--interval", "0.2")
-    noted, tries = False, 0
-    while not noted and tries < 20:
+    top, tries = Resets(), 0
+    while not top.noted and tries < 20:
         tries += 1
         for _ in range(8):
-            rest = json.loads(lines.next())
+            top.next()
         run("reset", "counters")
-        for _ in range(3):
-            rest = json.loads(lines.next())
-            if any(wrong(r) for r in rest["top"]):
-                return str(rest)
-            noted |= any(r["note"] == "reset" and r["writes_per_s"] is None for r in rest["top"])
+        top.past(time.time_ns())
     run("reset", "device")
-    for _ in range(4):
-        rest = json.loads(lines.next())
-        if any(wrong(r) for r in rest["top"]):
-            return str(rest)
-    return first(None if noted else "no reset was noted", same("status", lines.end(), 0),
-                 None if rest["time"] > 10**18 else str(rest))
+    top.past(time.time_ns())
+    for _ in range(3):
+        top.next()
+    return first(None if top.noted else "no reset was noted", same("wrong rates", top.wrong, None),
+                 same("status", top.lines.end(), 0))
 
 
 def t_metrics():
