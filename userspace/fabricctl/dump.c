@@ -116,11 +116,16 @@ static int add_contents(struct dump *dump, const void *arg)
 
 static void add_all(struct dump *dump)
 {
-	if (dump->ctl->nr_cards) {
+	bool card = dump->ctl->nr_cards;
+
+	if (card) {
+		dump_listen(dump);
 		dump_tables(dump);
 		dump_rings(dump);
 	}
 	dump_system(dump);
+	if (card)
+		dump_events(dump);
 	dump_part(dump, "contents", add_contents, NULL);
 }
 
@@ -239,6 +244,7 @@ int run_dump(struct ctl *ctl)
 		error = report(ctl, &dump, named ? ctl->args.file : file);
 out:
 	json_object_put(dump.parts);
+	free(dump.why_deaf);
 	free_cards(ctl);
 	fab_close(ctl);
 	return error;

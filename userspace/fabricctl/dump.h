@@ -4,9 +4,10 @@
  *
  * Each part is NAME.txt, for people, and where it has rows also NAME.json. A part
  * that cannot be had says so in its place; the rest goes on. dump_tables.c has what
- * verbs show, dump_rings.c descriptors and completions, dump_system.c what the
- * host knows of card and driver. Nothing of it is payload, an immediate, a memory
- * key, the address of a source or of anything in the kernel.
+ * verbs show, dump_rings.c descriptors and completions, dump_events.c what was told
+ * meanwhile, dump_system.c what the host knows of card and driver. Nothing of it is
+ * payload, an immediate, a memory key, the address of a source or of anything in the
+ * kernel.
  */
 #ifndef FABRICCTL_DUMP_H
 #define FABRICCTL_DUMP_H
@@ -23,6 +24,8 @@ struct dump {
 	struct json_object *parts;	/* rows of the list of parts */
 	unsigned int missing;		/* parts that could not be had */
 	bool failed;			/* the file cannot be written */
+	int deaf;			/* no events can be heard; an exit status */
+	char *why_deaf;
 };
 
 /* dump.c */
@@ -42,5 +45,9 @@ void dump_tables(struct dump *dump);
 void dump_rings(struct dump *dump);
 void dump_system(struct dump *dump);
 void dump_kernel_log(struct dump *dump);	/* dump_log.c */
+void dump_events(struct dump *dump);		/* since dump_listen() */
+
+/* Begins to listen to events; what keeps it from that, the part will say. */
+void dump_listen(struct dump *dump);
 
 #endif

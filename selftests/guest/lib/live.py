@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import threading
 import time
 
 sys.path.insert(0, "selftests/host")
@@ -328,7 +329,7 @@ def is_top(pid, parent):
 
 PARTS = {"devices", "config", "saved", "regions", "connections", "windows", "replicas", "queues", "qps",
          "counters", "stages", "rejects", "semaphores", "descriptors", "receive-descriptors", "completions",
-         "versions", "pci", "pci-config", "interrupts", "kernel-log", "contents"}
+         "versions", "pci", "pci-config", "interrupts", "kernel-log", "events", "contents"}
 PAYLOAD, IMMEDIATE, KEY, ADDRESS = "payload-marker-5e3d91-0123456789", 0x5ec2e701, 0x7b0fd553, 0x1b2c3d4e5f60
 
 # A replica with secrets in its rings: an inline write with an immediate, a write from memory.
@@ -409,6 +410,35 @@ def applies(saved):
     return same("changes", rows("apply", file, "--check"), [])
 
 
+def t_dump_events():
+    """What is told while a bundle is made is in it."""
+    over = threading.Event()
+
+    def change():
+        while not over.is_set():
+            run("set", "stall-limit", "200")
+            run("set", "stall-limit", "100")
+    changes, bundle = threading.Thread(target=change), {}
+
+    def told():
+        """Other events may come late from what was before."""
+        return [e for e in json.loads(bundle["events.json"])["events"] if e["event"] == "limits-changed"]
+
+    def heard():
+        bundle.update(unpack(run("dump", "-", text=False)[1]))
+        return told()
+    changes.start()
+    try:
+        complaint = until("an event", heard)
+    finally:
+        over.set()
+        changes.join()
+    return complaint or first(
+        same("lines", bundle["events.txt"].count(" limits-changed "), len(told())),
+        same("cards", {e["device"] for e in told()}, {"ocfabric0"}),
+        None if all(e["pid"] and e["time"] > 10**18 for e in told()) else str(told()))
+
+
 def t_dump_default():
     status, out, err = run("dump", cwd=work)
     file = os.path.join(work, out.strip())
@@ -441,6 +471,7 @@ run("reset", "device")
 attempt("top where nothing moves: text and JSON", t_quiet)
 attempt("metrics where nothing moves", t_quiet_metrics)
 attempt("a bundle", t_dump)
+attempt("a bundle has events", t_dump_events)
 attempt("a bundle by its own name", t_dump_default)
 attempt("a bundle without rights", t_dump_unprivileged)
 with Traffic():
