@@ -293,7 +293,8 @@ const struct metric metrics[] = {
 	{ "ocfabric_stage_held", GAUGE, "1 where the write in flight is.", PART_STAGES, put_stages, STAGE_HELD },
 	{ "ocfabric_link_held_seconds", GAUGE, "How long the write in flight has made no progress.",
 	  PART_STAGES, put_held, 0 },
-	{ "ocfabric_link_stalled", GAUGE, "1 when that is longer than the stall limit.", PART_STAGES, put_stalled, 0 },
+	{ "ocfabric_link_stalled", GAUGE, "1 when that is longer than the stall limit, or than 100 ms if that is 0.",
+	  PART_STAGES, put_stalled, 0 },
 
 	{ "ocfabric_replica_attached", GAUGE, "1 while a replica has an owner.",
 	  PART_QUEUES, put_queues, QUEUE_ATTACHED },

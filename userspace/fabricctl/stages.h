@@ -45,7 +45,10 @@ bool stages_due_us(const struct stages *stages, const struct card *card,
  */
 unsigned int stages_broken(const struct stages *stages, char *buf, size_t size);
 
-/* Longer than the card's stall limit without progress. */
+/*
+ * Longer than the card's stall limit without progress. Who asks is answered also
+ * where the card has been told to be silent (0): then the limit is the usual one.
+ */
 bool stages_stuck(const struct stages *stages, const struct card *card);
 
 #endif
