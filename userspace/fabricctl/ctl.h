@@ -148,6 +148,9 @@ struct ctl {
 extern const struct command commands[];
 extern const unsigned int nr_commands;
 
+/* first_line.c: the first line of a file; false when it cannot be read */
+bool first_line(const char *path, char *buf, int size);
+
 /* error.c */
 
 /* Prints "fabricctl: ..." on stderr and returns @status. */

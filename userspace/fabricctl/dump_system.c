@@ -14,21 +14,6 @@
 #define MODULE	"/sys/module/ocfabric"
 #define DEVICES	"/sys/bus/pci/devices"
 
-/* The first line of a file; false when it cannot be read. */
-static bool first_line(const char *path, char *buf, int size)
-{
-	FILE *file = fopen(path, "re");
-	bool there;
-
-	if (!file)
-		return false;
-	there = fgets(buf, size, file);
-	fclose(file);
-	if (there)
-		buf[strcspn(buf, "\n")] = 0;
-	return there;
-}
-
 /* ---- versions ----------------------------------------------------------- */
 
 static void put_fact(struct json_object *rows, const char *what, const char *value)

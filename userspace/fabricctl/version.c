@@ -3,26 +3,10 @@
  * --version: works with and without the driver
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "print.h"
 
 #define MODULE	"/sys/module/ocfabric/"
-
-/* The first line of a file; false when there is none. */
-static bool first_line(const char *path, char *buf, int size)
-{
-	FILE *file = fopen(path, "r");
-	bool there;
-
-	if (!file)
-		return false;
-	there = fgets(buf, size, file);
-	fclose(file);
-	if (there)
-		buf[strcspn(buf, "\n")] = 0;
-	return there;
-}
 
 static void driver_version(char *buf, int size)
 {
