@@ -102,6 +102,8 @@ void ocf_inbox_complete(struct ocf_inbox *b, struct ocfabric_cqe *e)
 {
 	b->held--;
 	e->flags |= ocf_ring_tag(&b->cq, b->produced);
+	if (__builtin_expect(!!b->host->forge, 0))
+		b->host->forge(b->host->opaque, b->id, e);
 	if (write_entry(b, e))
 		b->produced++;
 	else

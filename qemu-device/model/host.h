@@ -23,6 +23,8 @@
 #define OCF_TELL_STOPPED	2u	/* it stopped, see its cause */
 #define OCF_TELL_WORK		4u	/* somebody has to run it */
 
+struct ocfabric_cqe;
+
 struct ocf_host {
 	void *opaque;
 
@@ -57,6 +59,12 @@ struct ocf_host {
 	 */
 	void (*tell)(void *opaque, unsigned int queue, unsigned int what);
 	void (*wait)(void *opaque, unsigned int queue, uint64_t cycle);
+
+	/*
+	 * A completion that is about to be stored, tag and all, is changed
+	 * here by a card that lies. NULL: this one does not.
+	 */
+	void (*forge)(void *opaque, unsigned int queue, struct ocfabric_cqe *e);
 
 	/* The fabric clock, and its frequency. */
 	uint64_t (*now)(void *opaque);

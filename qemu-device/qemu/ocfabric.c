@@ -3,7 +3,7 @@
  * The ocfabric card as a PCI Express device.
  *
  *   -device ocfabric[,hbm=SIZE][,replicas=N][,windows=W][,clock-mhz=F]
- *                   [,faults=on][,memdev=ID]
+ *                   [,faults=on][,memdev=ID][,hostile=LIE+...]
  *
  * docs/hardware.md of the ocfabric project is its programmer's manual. Here is
  * only the shell: properties, BARs, reset.
@@ -232,6 +232,7 @@ static void ocf_realize(PCIDevice *pdev, Error **errp)
     s->stopped = !runstate_is_running();
     ocf_worker_start(s);
     ocf_dma_init(s);
+    ocf_hostile_start(s);
     s->vm_change = qdev_add_vm_change_state_handler(DEVICE(s),
                                                     ocf_vm_state_changed, s);
 }
@@ -242,6 +243,7 @@ static void ocf_exit(PCIDevice *pdev)
     OcfState *s = OCFABRIC(pdev);
 
     qemu_del_vm_change_state_handler(s->vm_change);
+    ocf_hostile_stop(s);
     ocf_reset_card(s);
     ocf_dma_exit(s);
     pcie_aer_exit(pdev);
@@ -293,6 +295,7 @@ static void ocf_class_init(ObjectClass *klass, void *data)
     dc->vmsd = &ocf_vmstate;
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);
     device_class_set_props(dc, ocf_properties);
+    ocf_hostile_class_init(klass);
 }
 
 static const TypeInfo ocf_types[] = {

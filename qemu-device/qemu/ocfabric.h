@@ -89,6 +89,14 @@ typedef struct OcfQpBlock {
     uint32_t reg[OCF_QP_REGS];
 } OcfQpBlock;
 
+/* What it lies about, see ocfabric_hostile.h */
+typedef struct OcfHostile {
+    uint64_t lies;      /* a bit for each row; changes only while halted */
+    uint64_t drawn;     /* atomic: numbers */
+    uint16_t last[OCF_REPLICAS]; /* index of the last completion; inbox's lock */
+    QEMUTimer *timer;   /* NULL: not realized */
+} OcfHostile;
+
 typedef struct OcfReg OcfReg;  /* ocfabric_regs.h */
 
 struct OcfState {
@@ -154,6 +162,7 @@ struct OcfState {
     QemuMutex turnstile;
     QEMUTimer *timer;
     QEMUTimer *watch;
+    OcfHostile hostile;
     bool watching;      /* atomic: it comes before a new write could stall */
     QEMUBH *bh;
     QemuEvent wake;
@@ -269,6 +278,15 @@ void ocf_dma_release(OcfQueue *oq);
 /* ocfabric_hbm.c */
 bool ocf_hbm_init(OcfState *s, Error **errp);
 void ocf_hbm_exit(OcfState *s);
+
+/* ocfabric_hostile.c; asked only where lies is not 0 */
+void ocf_hostile_class_init(ObjectClass *klass);
+void ocf_hostile_start(OcfState *s);
+void ocf_hostile_stop(OcfState *s);
+/* What a register at this address reads as. BQL. */
+uint64_t ocf_hostile_read(OcfState *s, uint32_t addr, uint64_t value);
+void ocf_hostile_event(OcfState *s, struct ocfabric_event *ev);
+bool ocf_hostile_silent(const OcfState *s);
 
 /* ocfabric_migrate.c */
 extern const VMStateDescription ocf_vmstate;

@@ -10,6 +10,9 @@ void ocf_interrupt(OcfState *s, unsigned int vector)
 {
     bool inside = s->inside;
 
+    if (unlikely(s->hostile.lies) && ocf_hostile_silent(s)) {
+        return;
+    }
     s->inside = true;
     msix_notify(PCI_DEVICE(s), vector);
     s->inside = inside;
@@ -29,6 +32,9 @@ static enum ocf_posted ocf_event_store(OcfState *s, struct ocfabric_event ev)
 void ocf_event(OcfState *s, struct ocfabric_event ev)
 {
     ev.clock = cpu_to_le64(ocf_clock(s));
+    if (unlikely(s->hostile.lies)) {
+        ocf_hostile_event(s, &ev);
+    }
     switch (ocf_event_store(s, ev)) {
     case OCF_POSTED:
         trace_ocfabric_event(ev.type, ev.link, ev.cause);

@@ -325,6 +325,19 @@ static bool ocf_reg_find(OcfState *s, hwaddr addr, unsigned int size,
     return false;
 }
 
+static uint64_t ocf_reg_value(OcfState *s, const OcfAccess *a)
+{
+    uint64_t value = a->reg->read ? a->reg->read(s, a->index) : 0;
+
+    if (unlikely(s->hostile.lies)) {
+        value = ocf_hostile_read(s, a->addr - a->part, value);
+        if (a->reg->width == 4) {
+            value = (uint32_t)value;
+        }
+    }
+    return value;
+}
+
 /* Half of an 8-byte register: the low one keeps the high one for later. */
 static uint64_t ocf_read_half(OcfState *s, const OcfAccess *a)
 {
@@ -336,7 +349,7 @@ static uint64_t ocf_read_half(OcfState *s, const OcfAccess *a)
     if (a->part && kept) {
         return h->value;
     }
-    value = a->reg->read ? a->reg->read(s, a->index) : 0;
+    value = ocf_reg_value(s, a);
     if (a->part) {
         return value >> 32;
     }
@@ -356,7 +369,7 @@ static uint64_t ocf_regs_read(void *opaque, hwaddr addr, unsigned int size)
     if (size < a.reg->width) {
         value = ocf_read_half(s, &a);
     } else {
-        value = a.reg->read ? a.reg->read(s, a.index) : 0;
+        value = ocf_reg_value(s, &a);
     }
     trace_ocfabric_read(addr, size, value);
     return value;
