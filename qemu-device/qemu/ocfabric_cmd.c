@@ -133,12 +133,13 @@ static const OcfCmd ocf_cmds[] = {
 static enum ocfabric_hw_result ocf_cmd_on_queue(OcfState *s, const OcfCmd *cmd,
                                                 uint32_t i)
 {
-    OcfQueue *oq = &s->queue[i];
     enum ocfabric_hw_result result;
+    OcfQueue *oq;
 
     if (i >= s->replicas) {
         return OCFABRIC_RESULT_INVALID;
     }
+    oq = &s->queue[i];
     ocf_lock(oq);
     result = cmd->on_queue(s, oq);
     /* whoever disables a queue is not told that it stopped in that */
