@@ -441,11 +441,12 @@ static bool state_valid(const struct ocf_requester *r)
 {
 	switch (r->state) {
 	case OCFABRIC_QP_RESET:
+	case OCFABRIC_QP_ERR:
+		/* by a command also one that was never started */
 		return true;
 	case OCFABRIC_QP_RTS:
 	case OCFABRIC_QP_SQD:
 	case OCFABRIC_QP_SQE:
-	case OCFABRIC_QP_ERR:
 		return settings_valid(&r->set);
 	default:
 		return false;

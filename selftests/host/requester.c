@@ -543,6 +543,13 @@ static void what_is_loaded_is_looked_at(void)
 	s.r = good;
 	CHECK(ocf_requester_valid(&s.r));
 #undef WRONG
+
+	/* one that was never started has no settings, and can be in ERR */
+	ocf_requester_init(&s.r, good.ops, good.opaque);
+	CHECK(ocf_requester_valid(&s.r));
+	ocf_requester_command(&s.r, OCF_COMMAND_ERROR);
+	ocf_requester_run(&s.r, 0);
+	CHECK(s.r.state == OCFABRIC_QP_ERR && ocf_requester_valid(&s.r));
 }
 
 static const struct tap_test tests[] = {
