@@ -29,6 +29,7 @@ include mk/bench.mk
 include mk/selftests.mk
 include mk/guest-tests.mk
 include mk/check.mk
+include mk/fuzz.mk
 
 .PHONY: help
 help:
