@@ -43,6 +43,12 @@ $(foreach t,$(qtest_test_src),$(eval $(call program,$(patsubst %.c,%,$(t)),\
 $(foreach t,$(bench_test_src),$(eval $(call program,$(patsubst %.c,%,$(t)),\
 	$(call objs,$(t) $(bench_shared)) $(model_obj) build/libocfabric.a)))
 
+# The fuzzer of the device: a program of several files, and what qtests share.
+CFLAGS_selftests/fuzz/device := -Iselftests/qtest -Iselftests/lib -Iqemu-device/fuzz
+fuzz_device := build/selftests/fuzz/device
+$(eval $(call program,selftests/fuzz/device,\
+	$(call objs,$(wildcard selftests/fuzz/device/*.c) $(qtest_shared)) build/selftests/lib.a))
+
 .PHONY: tests benches
-tests: $(host_tests) $(qtests)
+tests: $(host_tests) $(qtests) $(fuzz_device)
 benches: $(benches)

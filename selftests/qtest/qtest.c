@@ -20,6 +20,7 @@
 
 #define MAX_ARGS 64
 #define MAX_BLOCK 4096	/* bytes moved by one command */
+#define OWED_MAX 32	/* commands ahead of their answers */
 
 void qtest_die(const char *fmt, ...)
 {
@@ -191,24 +192,48 @@ static void next_line(struct qtest *q, char *line, size_t max)
 	memmove(q->in, end + 1, q->have);
 }
 
-/* Sends the command; what comes after "OK " is left in answer. */
-static void command(struct qtest *q, char *answer, size_t max,
-		    const char *fmt, ...)
+static void take_answer(struct qtest *q, char *answer, size_t max,
+			const char *text)
 {
-	char text[3 * MAX_BLOCK];
-	va_list ap;
-	int n;
-
-	va_start(ap, fmt);
-	n = vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	send_all(q->qtest, text, (size_t)n);
 	do
 		next_line(q, answer, max);
 	while (!strncmp(answer, "IRQ", 3));
 	if (strncmp(answer, "OK", 2))
 		qtest_die("QEMU does not like: %.60s", text);
-	memmove(answer, answer + 2, strlen(answer + 2) + 1);
+}
+
+static void settle(struct qtest *q)
+{
+	char answer[64];
+
+	for (; q->owed; q->owed--)
+		take_answer(q, answer, sizeof(answer), "one of the last commands");
+}
+
+/*
+ * Sends the command; what comes after "OK " is left in answer. Without one, only
+ * that it was done is waited for, or nothing at all.
+ */
+static void command(struct qtest *q, char *answer, size_t max,
+		    const char *fmt, ...)
+{
+	char text[3 * MAX_BLOCK], done[64];
+	va_list ap;
+	int n;
+
+	if (answer || q->owed == OWED_MAX)
+		settle(q);
+	va_start(ap, fmt);
+	n = vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	send_all(q->qtest, text, (size_t)n);
+	if (!answer && q->lazy) {
+		q->owed++;
+		return;
+	}
+	take_answer(q, answer ? answer : done, answer ? max : sizeof(done), text);
+	if (answer)
+		memmove(answer, answer + 2, strlen(answer + 2) + 1);
 }
 
 static char suffix(unsigned int size)
@@ -236,11 +261,9 @@ uint64_t qtest_read(struct qtest *q, uint64_t addr, unsigned int size)
 void qtest_write(struct qtest *q, uint64_t addr, unsigned int size,
 		 uint64_t value)
 {
-	char a[64];
-
 	if (size < 8)
 		value &= (1ULL << size * 8) - 1;
-	command(q, a, sizeof(a), "write%c 0x%" PRIx64 " 0x%" PRIx64 "\n",
+	command(q, NULL, 0, "write%c 0x%" PRIx64 " 0x%" PRIx64 "\n",
 		suffix(size), addr, value);
 }
 
@@ -254,16 +277,12 @@ uint32_t qtest_inl(struct qtest *q, uint16_t port)
 
 void qtest_outl(struct qtest *q, uint16_t port, uint32_t value)
 {
-	char a[64];
-
-	command(q, a, sizeof(a), "outl 0x%x 0x%x\n", port, value);
+	command(q, NULL, 0, "outl 0x%x 0x%x\n", port, value);
 }
 
 void qtest_outb(struct qtest *q, uint16_t port, uint8_t value)
 {
-	char a[64];
-
-	command(q, a, sizeof(a), "outb 0x%x 0x%x\n", port, value);
+	command(q, NULL, 0, "outb 0x%x 0x%x\n", port, value);
 }
 
 static unsigned int hex_digit(char c)
@@ -290,23 +309,20 @@ void qtest_store(struct qtest *q, uint64_t addr, const void *buf, size_t n)
 {
 	static char hex[2 * MAX_BLOCK + 1];
 	const uint8_t *from = buf;
-	char a[64];
 	size_t part, i;
 
 	for (; n; n -= part, addr += part) {
 		part = n < MAX_BLOCK ? n : MAX_BLOCK;
 		for (i = 0; i < part; i++)
 			snprintf(hex + 2 * i, 3, "%02x", *from++);
-		command(q, a, sizeof(a), "write 0x%" PRIx64 " 0x%zx 0x%s\n", addr,
+		command(q, NULL, 0, "write 0x%" PRIx64 " 0x%zx 0x%s\n", addr,
 			part, hex);
 	}
 }
 
 void qtest_fill(struct qtest *q, uint64_t addr, size_t n, uint8_t byte)
 {
-	char a[64];
-
-	command(q, a, sizeof(a), "memset 0x%" PRIx64 " 0x%zx 0x%x\n", addr, n,
+	command(q, NULL, 0, "memset 0x%" PRIx64 " 0x%zx 0x%x\n", addr, n,
 		byte);
 }
 
@@ -317,9 +333,7 @@ void qtest_zero(struct qtest *q, uint64_t addr, size_t n)
 
 void qtest_step_ns(struct qtest *q, uint64_t ns)
 {
-	char a[64];
-
-	command(q, a, sizeof(a), "clock_step %" PRIu64 "\n", ns);
+	command(q, NULL, 0, "clock_step %" PRIu64 "\n", ns);
 }
 
 /* Answers come between events, a line each. */
@@ -330,6 +344,7 @@ const char *qtest_qmp(struct qtest *q, const char *cmd)
 	size_t have = 0;
 	char *line, *end;
 
+	settle(q);
 	send_all(q->qmp, cmd, strlen(cmd));
 	for (;;) {
 		if (have == sizeof(buf) - 1)

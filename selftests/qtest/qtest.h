@@ -20,6 +20,9 @@ struct qtest {
 	int qmp;	/* socket: monitor */
 	char in[8192];	/* read and not used yet */
 	size_t have;
+	/* Writes and steps return at once; what comes back is read later. */
+	bool lazy;
+	unsigned int owed;	/* such answers */
 };
 
 /* Starts QEMU ($OCF_QEMU_BIN) with these arguments, NULL at the end. */
