@@ -22,6 +22,7 @@
 #include "nl.h"
 
 #define ATTRS		64
+#define MAX_ERRNO	4095
 #define TRIES		4		/* of a dump that was interrupted */
 #define BUFFER		(4 << 20)	/* the largest change fits */
 #define REQUEST_NS	(10 * NS_PER_S)	/* if --timeout says nothing */
@@ -214,21 +215,33 @@ static void parse_ext_ack(struct request *rq, void *attrs, int length)
 		name_offset(rq, nla_get_u32(a));
 }
 
+/* The errno of an answer's number; what is none is not taken for success. */
+static int errno_of(int error)
+{
+	if (error < -MAX_ERRNO || error > 0)
+		return EPROTO;
+	return -error;
+}
+
 /* After the error number comes the request, or its header if it is capped. */
 static void parse_ack(struct request *rq, struct nlmsghdr *hdr)
 {
 	struct nlmsgerr *e = nlmsg_data(hdr);
-	size_t skip = sizeof(*e);
+	size_t length = (size_t)nlmsg_datalen(hdr), request = 0;
 
-	if ((size_t)nlmsg_datalen(hdr) < sizeof(*e))
+	if (length < sizeof(*e))
 		return;
-	rq->reply.error = -e->error;
+	length -= sizeof(*e);
+	rq->reply.error = errno_of(e->error);
 	if (!(hdr->nlmsg_flags & NLM_F_ACK_TLVS))
 		return;
 	if (!(hdr->nlmsg_flags & NLM_F_CAPPED) &&
 	    e->msg.nlmsg_len > NLMSG_HDRLEN)
-		skip += NLMSG_ALIGN(e->msg.nlmsg_len - NLMSG_HDRLEN);
-	parse_ext_ack(rq, (char *)e + skip, nlmsg_datalen(hdr) - (int)skip);
+		request = e->msg.nlmsg_len - NLMSG_HDRLEN;
+	if (request > length || NLMSG_ALIGN(request) > length)
+		return;
+	parse_ext_ack(rq, (char *)e + sizeof(*e) + NLMSG_ALIGN(request),
+		      (int)(length - NLMSG_ALIGN(request)));
 }
 
 /* ---- callbacks of libnl ------------------------------------------------- */
@@ -265,7 +278,7 @@ static int on_finish(struct nl_msg *msg, void *arg)
 		return NL_STOP;
 	memcpy(&error, nlmsg_data(hdr), sizeof(error));
 	if (error < 0)
-		rq->reply.error = -error;
+		rq->reply.error = errno_of(error);
 	if (hdr->nlmsg_flags & NLM_F_ACK_TLVS)
 		parse_ext_ack(rq, (char *)nlmsg_data(hdr) + NLMSG_ALIGN(sizeof(error)),
 			      nlmsg_datalen(hdr) - (int)NLMSG_ALIGN(sizeof(error)));
@@ -711,6 +724,7 @@ static bool says_gone(const struct ctl *ctl, struct nl_msg *msg)
 	       !nla_parse(tb, CTRL_ATTR_MAX, genlmsg_attrdata(genl, 0),
 			  genlmsg_attrlen(genl, 0), NULL) &&
 	       tb[CTRL_ATTR_FAMILY_ID] &&
+	       nla_len(tb[CTRL_ATTR_FAMILY_ID]) == 2 &&
 	       nla_get_u16(tb[CTRL_ATTR_FAMILY_ID]) == ctl->nl->family;
 }
 
