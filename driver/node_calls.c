@@ -103,7 +103,11 @@ static struct file *ocf_attach_file(struct ocf_call *call)
 	return file;
 }
 
-/* The descriptor is installed last: until then all of it can be undone. */
+/*
+ * The number is told before there is a replica: what attaching clears could not
+ * be taken back if it could not be told. It leads nowhere until the descriptor is
+ * installed, which is last.
+ */
 int ocf_call_attach(struct ocf_call *call)
 {
 	struct file *file;
@@ -115,17 +119,12 @@ int ocf_call_attach(struct ocf_call *call)
 	fd = get_unused_fd_flags(O_CLOEXEC);
 	if (fd < 0)
 		return fd;
-	file = ocf_attach_file(call);
+	call->args->attach.out_fd = fd;
+	ret = ocf_respond(call);
+	file = ret ? ERR_PTR(ret) : ocf_attach_file(call);
 	if (IS_ERR(file)) {
 		put_unused_fd(fd);
 		return PTR_ERR(file);
-	}
-	call->args->attach.out_fd = fd;
-	ret = ocf_respond(call);
-	if (ret) {
-		fput(file);
-		put_unused_fd(fd);
-		return ret;
 	}
 	fd_install(fd, file);
 	return 0;

@@ -12,192 +12,13 @@
 #include <unistd.h>
 
 #include "kselftest_harness.h"
+#include "calls.h"
+#include "netlink.h"
 #include "util.h"
 
-#define ON_NODE		1
-#define ON_HANDLE	2
-
-/* What a call needs to do its work; the arrays are there for all of them. */
-struct scene {
-	int node;
-	int handle;
-	struct ocfabric_region regions[OCFABRIC_REPLICAS_MAX];
-	struct ocfabric_change change;
-	uint64_t counters[OCFABRIC_REPLICAS_MAX][OCFABRIC_COUNTERS];
-	struct ocfabric_hw_reject rejects[OCFABRIC_REJECTS];
-	uint8_t memory[4096];
-};
-
-union any {
-	uint32_t size;
-	struct { uint32_t size, flags; } head;
-	struct ocfabric_info info;
-	struct ocfabric_attach attach;
-	struct ocfabric_config_get config_get;
-	struct ocfabric_config_change config_change;
-	struct ocfabric_counters_get counters_get;
-	struct ocfabric_drain drain;
-	struct ocfabric_reset reset;
-	struct ocfabric_replica_get replica_get;
-	struct ocfabric_key_add key_add;
-	struct ocfabric_buffer_add buffer_add;
-	struct ocfabric_key_del key_del;
-	struct ocfabric_eventfd eventfd;
-	struct ocfabric_queue_get queue_get;
-	struct ocfabric_queue_reset queue_reset;
-	struct ocfabric_rejects_get rejects_get;
-	struct ocfabric_moderation moderation;
-	struct ocfabric_broadcast broadcast;
-	uint8_t bytes[PAGE];
-};
-
-static void make_attach(struct scene *s, union any *a)
-{
-	(void)s;
-	a->attach.replica = 1;
-}
-
-static void end_attach(struct scene *s, union any *a)
-{
-	(void)s;
-	close(a->attach.out_fd);
-}
-
-static void make_config_get(struct scene *s, union any *a)
-{
-	a->config_get.regions = (uintptr_t)s->regions;
-}
-
-static void make_config_change(struct scene *s, union any *a)
-{
-	s->change = step(OCFABRIC_CHANGE_LATENCY, 0);
-	a->config_change.changes = (uintptr_t)&s->change;
-	a->config_change.count = 1;
-}
-
-static void make_counters_get(struct scene *s, union any *a)
-{
-	a->counters_get.counters = (uintptr_t)s->counters;
-	a->counters_get.links = OCFABRIC_REPLICAS_MAX;
-	a->counters_get.counters_per_link = OCFABRIC_COUNTERS;
-}
-
-static void make_drain(struct scene *s, union any *a)
-{
-	(void)s;
-	a->drain.op = OCFABRIC_DRAIN_HOLD;
-}
-
-static void end_drain(struct scene *s, union any *a)
-{
-	(void)a;
-	call(s->node, OCFABRIC_DRAIN, ARG(ocfabric_drain, .op = OCFABRIC_DRAIN_RESUME));
-}
-
-static void make_reset(struct scene *s, union any *a)
-{
-	(void)s;
-	a->reset.what = OCFABRIC_RESET_COUNTERS;
-}
-
-static void make_key_add(struct scene *s, union any *a)
-{
-	a->key_add.addr = (uintptr_t)s->memory;
-	a->key_add.length = sizeof(s->memory);
-}
-
-static void end_key_add(struct scene *s, union any *a)
-{
-	key_del(s->handle, a->key_add.out_key);
-}
-
-static void make_buffer_add(struct scene *s, union any *a)
-{
-	(void)s;
-	a->buffer_add.length = PAGE;
-}
-
-static void end_buffer_add(struct scene *s, union any *a)
-{
-	key_del(s->handle, a->buffer_add.out_key);
-}
-
-static void make_key_del(struct scene *s, union any *a)
-{
-	key_add(s->handle, s->memory, sizeof(s->memory), &a->key_del.key);
-}
-
-static void make_eventfd(struct scene *s, union any *a)
-{
-	(void)s;
-	a->eventfd.fd = -1;
-}
-
-static void make_rejects_get(struct scene *s, union any *a)
-{
-	a->rejects_get.rejects = (uintptr_t)s->rejects;
-	a->rejects_get.count = OCFABRIC_REJECTS;
-}
-
-static void make_moderation(struct scene *s, union any *a)
-{
-	(void)s;
-	a->moderation.burst = OCFABRIC_MODERATION_BURST;
-	a->moderation.timer = OCFABRIC_MODERATION_TIMER;
-}
-
-static void make_broadcast(struct scene *s, union any *a)
-{
-	a->broadcast.handles = (uintptr_t)&s->handle;
-	a->broadcast.count = 1;
-}
-
-static const struct row {
-	const char *name;
-	unsigned long nr;
-	unsigned int files;
-	uint32_t size;
-	uint32_t reserved;	/* where a __u32 that must be zero is; 0: none */
-	void (*make)(struct scene *s, union any *a);
-	void (*end)(struct scene *s, union any *a);
-} rows[] = {
-#define ROW(nr_, type, files_, ...) \
-	{ .name = #nr_, .nr = OCFABRIC_##nr_, .files = files_, \
-	  .size = sizeof(struct type), ##__VA_ARGS__ }
-#define RESERVED(type)	.reserved = offsetof(struct type, __reserved)
-	ROW(INFO, ocfabric_info, ON_NODE | ON_HANDLE),
-	ROW(ATTACH, ocfabric_attach, ON_NODE, .make = make_attach, .end = end_attach,
-	    RESERVED(ocfabric_attach)),
-	ROW(CONFIG_GET, ocfabric_config_get, ON_NODE, .make = make_config_get,
-	    RESERVED(ocfabric_config_get)),
-	ROW(CONFIG_CHANGE, ocfabric_config_change, ON_NODE, .make = make_config_change),
-	ROW(COUNTERS_GET, ocfabric_counters_get, ON_NODE, .make = make_counters_get),
-	ROW(DRAIN, ocfabric_drain, ON_NODE, .make = make_drain, .end = end_drain,
-	    RESERVED(ocfabric_drain)),
-	ROW(RESET, ocfabric_reset, ON_NODE, .make = make_reset,
-	    .reserved = offsetof(struct ocfabric_reset, link)),
-	ROW(REPLICA_GET, ocfabric_replica_get, ON_HANDLE, RESERVED(ocfabric_replica_get)),
-	ROW(KEY_ADD, ocfabric_key_add, ON_HANDLE, .make = make_key_add, .end = end_key_add,
-	    RESERVED(ocfabric_key_add)),
-	ROW(BUFFER_ADD, ocfabric_buffer_add, ON_HANDLE, .make = make_buffer_add,
-	    .end = end_buffer_add, RESERVED(ocfabric_buffer_add)),
-	ROW(KEY_DEL, ocfabric_key_del, ON_HANDLE, .make = make_key_del,
-	    RESERVED(ocfabric_key_del)),
-	ROW(EVENTFD, ocfabric_eventfd, ON_HANDLE, .make = make_eventfd,
-	    RESERVED(ocfabric_eventfd)),
-	ROW(QUEUE_GET, ocfabric_queue_get, ON_HANDLE),
-	ROW(QUEUE_RESET, ocfabric_queue_reset, ON_HANDLE),
-	ROW(REJECTS_GET, ocfabric_rejects_get, ON_HANDLE, .make = make_rejects_get,
-	    RESERVED(ocfabric_rejects_get)),
-	ROW(MODERATION, ocfabric_moderation, ON_HANDLE, .make = make_moderation,
-	    RESERVED(ocfabric_moderation)),
-	ROW(BROADCAST, ocfabric_broadcast, ON_NODE | ON_HANDLE, .make = make_broadcast,
-	    RESERVED(ocfabric_broadcast)),
-};
-
 FIXTURE(abi) {
-	struct scene scene;
-	union any arg;
+	struct call_scene scene;
+	union call_args arg;
 	struct config before;
 };
 
@@ -217,36 +38,11 @@ FIXTURE_TEARDOWN(abi)
 	close(self->scene.node);
 }
 
-static int file_of(const struct scene *s, const struct row *row)
-{
-	return row->files & ON_NODE ? s->node : s->handle;
-}
-
-static void make(struct scene *s, const struct row *row, union any *a)
-{
-	memset(a, 0, sizeof(*a));
-	a->size = row->size;
-	if (row->make)
-		row->make(s, a);
-}
-
-static int perform(struct scene *s, const struct row *row, union any *a)
-{
-	int ret = call(file_of(s, row), row->nr, a);
-
-	if (!ret && row->end)
-		row->end(s, a);
-	return ret;
-}
-
-#define for_each_row(row) \
-	for (const struct row *row = rows; row < rows + ARRAY_LEN(rows); row++)
-
 TEST_F(abi, every_call_works)
 {
-	for_each_row(row) {
-		make(&self->scene, row, &self->arg);
-		EXPECT_EQ(0, perform(&self->scene, row, &self->arg))
+	for_each_call(row) {
+		call_make(&self->scene, row, &self->arg);
+		EXPECT_EQ(0, call_perform(&self->scene, row, &self->arg))
 			TH_LOG("%s", row->name);
 	}
 }
@@ -255,13 +51,13 @@ TEST_F(abi, too_short_is_refused)
 {
 	struct config after;
 
-	for_each_row(row) {
+	for_each_call(row) {
 		const uint32_t sizes[] = { 0, 1, 4, 7, row->size - 8, row->size - 1 };
 
 		for (unsigned int i = 0; i < ARRAY_LEN(sizes); i++) {
-			make(&self->scene, row, &self->arg);
+			call_make(&self->scene, row, &self->arg);
 			self->arg.size = sizes[i];
-			EXPECT_EQ(-EINVAL, perform(&self->scene, row, &self->arg))
+			EXPECT_EQ(-EINVAL, call_perform(&self->scene, row, &self->arg))
 				TH_LOG("%s, size %u", row->name, sizes[i]);
 		}
 	}
@@ -274,12 +70,12 @@ TEST_F(abi, longer_with_junk_is_refused)
 	static const uint32_t more[] = { 1, 8, 100 };
 	struct config after;
 
-	for_each_row(row) {
+	for_each_call(row) {
 		for (unsigned int i = 0; i < ARRAY_LEN(more); i++) {
-			make(&self->scene, row, &self->arg);
+			call_make(&self->scene, row, &self->arg);
 			self->arg.size += more[i];
 			self->arg.bytes[self->arg.size - 1] = 1;
-			EXPECT_EQ(-E2BIG, perform(&self->scene, row, &self->arg))
+			EXPECT_EQ(-E2BIG, call_perform(&self->scene, row, &self->arg))
 				TH_LOG("%s, %u more", row->name, more[i]);
 		}
 	}
@@ -291,13 +87,13 @@ TEST_F(abi, longer_with_zeroes_is_the_same_call)
 {
 	static const uint32_t more[] = { 1, 8, 100 };
 
-	for_each_row(row) {
+	for_each_call(row) {
 		for (unsigned int i = 0; i < ARRAY_LEN(more); i++) {
-			make(&self->scene, row, &self->arg);
+			call_make(&self->scene, row, &self->arg);
 			self->arg.size += more[i];
 			/* behind the tail: not the kernel's to read or write */
 			memset(self->arg.bytes + self->arg.size, 0xa5, 64);
-			EXPECT_EQ(0, perform(&self->scene, row, &self->arg))
+			EXPECT_EQ(0, call_perform(&self->scene, row, &self->arg))
 				TH_LOG("%s, %u more", row->name, more[i]);
 			EXPECT_EQ(0xa5, self->arg.bytes[row->size + more[i]]);
 			EXPECT_EQ(0, self->arg.bytes[row->size + more[i] - 1]);
@@ -308,16 +104,16 @@ TEST_F(abi, longer_with_zeroes_is_the_same_call)
 /* Within time, without reading all of it, whatever lies behind. */
 TEST_F(abi, huge_size_is_refused)
 {
-	for_each_row(row) {
+	for_each_call(row) {
 		static const uint32_t sizes[] = { 0x7fffffff, 0x80000000, 0xffffffff };
 
 		for (unsigned int i = 0; i < ARRAY_LEN(sizes); i++) {
 			uint64_t start = now_ms();
 			int ret;
 
-			make(&self->scene, row, &self->arg);
+			call_make(&self->scene, row, &self->arg);
 			self->arg.size = sizes[i];
-			ret = perform(&self->scene, row, &self->arg);
+			ret = call_perform(&self->scene, row, &self->arg);
 			EXPECT_TRUE(ret == -E2BIG || ret == -EFAULT)
 				TH_LOG("%s, size %#x: %d", row->name, sizes[i], ret);
 			EXPECT_LT(now_ms() - start, 1000u);
@@ -327,15 +123,15 @@ TEST_F(abi, huge_size_is_refused)
 
 TEST_F(abi, unknown_flags_are_refused)
 {
-	for_each_row(row) {
+	for_each_call(row) {
 		for (unsigned int bit = 0; bit < 32; bit++) {
 			if (bit == 0 && (row->nr == OCFABRIC_ATTACH ||
 					 row->nr == OCFABRIC_CONFIG_CHANGE ||
 					 row->nr == OCFABRIC_BROADCAST))
 				continue;
-			make(&self->scene, row, &self->arg);
+			call_make(&self->scene, row, &self->arg);
 			self->arg.head.flags = 1u << bit;
-			EXPECT_EQ(-EINVAL, perform(&self->scene, row, &self->arg))
+			EXPECT_EQ(-EINVAL, call_perform(&self->scene, row, &self->arg))
 				TH_LOG("%s, flag %u", row->name, bit);
 		}
 	}
@@ -345,12 +141,12 @@ TEST_F(abi, reserved_fields_are_refused)
 {
 	unsigned int tried = 0;
 
-	for_each_row(row) {
+	for_each_call(row) {
 		if (!row->reserved)
 			continue;
-		make(&self->scene, row, &self->arg);
+		call_make(&self->scene, row, &self->arg);
 		self->arg.bytes[row->reserved + 3] = 0x80;
-		EXPECT_EQ(-EINVAL, perform(&self->scene, row, &self->arg))
+		EXPECT_EQ(-EINVAL, call_perform(&self->scene, row, &self->arg))
 			TH_LOG("%s", row->name);
 		tried++;
 	}
@@ -364,15 +160,123 @@ TEST_F(abi, bad_address_is_fault)
 
 	ASSERT_NE(MAP_FAILED, hole);
 	ASSERT_EQ(0, munmap(hole + PAGE, PAGE));
-	for_each_row(row) {
-		EXPECT_EQ(-EFAULT, call(file_of(&self->scene, row), row->nr, NULL))
+	for_each_call(row) {
+		EXPECT_EQ(-EFAULT, call(call_file(&self->scene, row), row->nr, NULL))
 			TH_LOG("%s", row->name);
 		/* the structure's second half is not there */
-		make(&self->scene, row, &self->arg);
+		call_make(&self->scene, row, &self->arg);
 		memcpy(hole + PAGE - 4, &self->arg, 4);
-		EXPECT_EQ(-EFAULT, call(file_of(&self->scene, row), row->nr, hole + PAGE - 4))
+		EXPECT_EQ(-EFAULT, call(call_file(&self->scene, row), row->nr, hole + PAGE - 4))
 			TH_LOG("%s", row->name);
 	}
+}
+
+static unsigned int keys_of(int replica)
+{
+	const struct nlmsghdr *m = NULL;
+	unsigned int keys = ~0u;
+	struct nl_answer a;
+	struct nl nl;
+
+	if (nl_open(&nl))
+		return keys;
+	if (!nl_simple(&nl, OCFABRIC_CMD_REPLICA_GET, NLM_F_DUMP, &a))
+		while ((m = nl_next(&a, m)))
+			if (nl_value(m, OCFABRIC_A_REPLICA_REPLICA, ~0) == replica)
+				keys = nl_value(m, OCFABRIC_A_REPLICA_KEYS, ~0u);
+	nl_answer_free(&a);
+	nl_close(&nl);
+	return keys;
+}
+
+/* What cannot be told has not happened: no descriptor, no key, nothing cleared. */
+TEST_F(abi, answer_that_cannot_be_told)
+{
+	union call_args *arg = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int other = attach_fd(self->scene.node, 1, (struct attach){}), next = dup(0);
+	unsigned int keys = keys_of(0);
+	struct config after;
+	char kept[4] = {};
+
+	ASSERT_NE(MAP_FAILED, arg);
+	ASSERT_EQ(4, pwrite(other, "kept", 4, 0));
+	close(next);
+	close(other);
+	for_each_call(row) {
+		int ret;
+
+		if (!row->out || row->out_refused)
+			continue;
+		ASSERT_EQ(0, mprotect(arg, PAGE, PROT_READ | PROT_WRITE));
+		call_make(&self->scene, row, arg);
+		if (row->nr == OCFABRIC_ATTACH)
+			arg->attach.flags = OCFABRIC_ATTACH_CLEAR;
+		ASSERT_EQ(0, mprotect(arg, PAGE, PROT_READ));
+		ret = call(call_file(&self->scene, row), row->nr, arg);
+		EXPECT_EQ(-EFAULT, ret)
+			TH_LOG("%s", row->name);
+	}
+	other = attach_fd(self->scene.node, 1, (struct attach){});
+	EXPECT_EQ(next - 1, other);
+	EXPECT_EQ(4, pread(other, kept, 4, 0));
+	EXPECT_EQ(0, memcmp(kept, "kept", 4))
+		TH_LOG("an attach that was refused cleared the region");
+	EXPECT_EQ(keys, keys_of(0));
+	ASSERT_EQ(0, config_read(self->scene.node, &after));
+	EXPECT_TRUE(config_equal(&self->before, &after));
+	close(other);
+}
+
+/* Address plus length wraps, or is nearly everything; none reads so much first. */
+TEST_F(abi, lengths_that_wrap_are_refused)
+{
+	static const struct { uint64_t addr, length; } ranges[] = {
+		{ ~0ull - 4095, 8192 }, { ~0ull, 1 }, { 0, ~0ull }, { 1, ~0ull },
+		{ PAGE, ~0ull - PAGE }, { PAGE, 1ull << 63 }, { 1ull << 63, 1ull << 63 },
+		{ ~0ull - 4095, 4095 }, { PAGE, 0 },
+	};
+	static const uint32_t counts[] = { 0, 0x80000000, 0xffffffff, 0x10000001 };
+	int node = self->scene.node, handle = self->scene.handle;
+	unsigned int keys = keys_of(0);
+
+	for (unsigned int i = 0; i < ARRAY_LEN(ranges); i++) {
+		const uint64_t addr = ranges[i].addr, length = ranges[i].length;
+		int ret = call(handle, OCFABRIC_KEY_ADD,
+			       ARG(ocfabric_key_add, .addr = addr, .length = length));
+
+		EXPECT_TRUE(ret == -EINVAL || ret == -ENOMEM || ret == -EFAULT)
+			TH_LOG("key of 0x%llx + 0x%llx: %d", (unsigned long long)addr,
+			       (unsigned long long)length, ret);
+		/* the buffer's length is the one number here */
+		ret = call(handle, OCFABRIC_BUFFER_ADD,
+			   ARG(ocfabric_buffer_add, .length = length < 2 ? 0 : length | 1ull << 62));
+		EXPECT_EQ(-EINVAL, ret);
+		EXPECT_GT(0, CHANGE(node, step_region(1, addr & ~63ull, length | 1ull << 62)));
+		EXPECT_GT(0, CHANGE(node, step_window(OCFABRIC_CHANGE_WINDOW_ADD, 0, 1,
+						      addr | 1ull << 62, length)));
+		EXPECT_GT(0, CHANGE(node, step_fault(OCFABRIC_CHANGE_FAULT_RESP, 1,
+						     addr | 1ull << 62, OCFABRIC_RESP_SLVERR)));
+	}
+	for (unsigned int i = 0; i < ARRAY_LEN(counts); i++) {
+		const uint64_t at = (uintptr_t)self->scene.memory;
+
+		EXPECT_EQ(-EINVAL, call(node, OCFABRIC_CONFIG_CHANGE,
+					ARG(ocfabric_config_change, .changes = at,
+					    .count = counts[i])));
+		EXPECT_EQ(-EINVAL, call(node, OCFABRIC_COUNTERS_GET,
+					ARG(ocfabric_counters_get, .counters = at,
+					    .links = counts[i], .counters_per_link = 1)));
+		EXPECT_EQ(-EINVAL, call(handle, OCFABRIC_BROADCAST,
+					ARG(ocfabric_broadcast, .handles = at,
+					    .count = counts[i])));
+	}
+	/* rows further apart than memory is large: the first, and then none */
+	EXPECT_EQ(-EFAULT, call(node, OCFABRIC_COUNTERS_GET,
+				ARG(ocfabric_counters_get,
+				    .counters = (uintptr_t)self->scene.counters, .links = 16,
+				    .counters_per_link = 0xffffffff)));
+	EXPECT_EQ(keys, keys_of(0));
 }
 
 TEST_F(abi, bad_array_address_is_fault)
@@ -402,12 +306,12 @@ TEST_F(abi, bad_array_address_is_fault)
 
 TEST_F(abi, wrong_file_has_no_such_call)
 {
-	for_each_row(row) {
+	for_each_call(row) {
 		int other = row->files & ON_NODE ? self->scene.handle : self->scene.node;
 
 		if (row->files == (ON_NODE | ON_HANDLE))
 			continue;
-		make(&self->scene, row, &self->arg);
+		call_make(&self->scene, row, &self->arg);
 		EXPECT_EQ(-ENOTTY, call(other, row->nr, &self->arg))
 			TH_LOG("%s", row->name);
 	}
@@ -418,11 +322,11 @@ TEST_F(abi, unknown_calls_are_refused)
 	for (unsigned int nr = 0; nr < 256; nr++) {
 		bool known = false;
 
-		for_each_row(row)
+		for_each_call(row)
 			known |= row->nr == _IO(OCFABRIC_IOCTL_TYPE, nr);
 		if (known)
 			continue;
-		make(&self->scene, rows, &self->arg);
+		call_make(&self->scene, call_rows, &self->arg);
 		EXPECT_EQ(-ENOTTY, call(self->scene.node, _IO(OCFABRIC_IOCTL_TYPE, nr),
 					&self->arg));
 		EXPECT_EQ(-ENOTTY, call(self->scene.handle, _IO(OCFABRIC_IOCTL_TYPE, nr),
@@ -459,29 +363,29 @@ static int compat_call(int fd, unsigned long nr, void *arg)
 
 TEST_F(abi, compat_calls_are_the_same)
 {
-	struct { union any arg; struct scene scene; } *low;
+	struct { union call_args arg; struct call_scene scene; } *low;
 
 	low = mmap(NULL, sizeof(*low), PROT_READ | PROT_WRITE,
 		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
 	ASSERT_NE(MAP_FAILED, low);
 	low->scene = self->scene;
-	for_each_row(row) {
+	for_each_call(row) {
 		int ret;
 
-		make(&low->scene, row, &low->arg);
-		ret = compat_call(file_of(&low->scene, row), row->nr, &low->arg);
+		call_make(&low->scene, row, &low->arg);
+		ret = compat_call(call_file(&low->scene, row), row->nr, &low->arg);
 		EXPECT_EQ(0, ret)
 			TH_LOG("%s", row->name);
 		if (!ret && row->end)
 			row->end(&low->scene, &low->arg);
-		make(&low->scene, row, &low->arg);
+		call_make(&low->scene, row, &low->arg);
 		low->arg.size--;
-		EXPECT_EQ(-EINVAL, compat_call(file_of(&low->scene, row), row->nr, &low->arg))
+		EXPECT_EQ(-EINVAL, compat_call(call_file(&low->scene, row), row->nr, &low->arg))
 			TH_LOG("%s", row->name);
 	}
-	make(&low->scene, rows, &low->arg);
+	call_make(&low->scene, call_rows, &low->arg);
 	ASSERT_EQ(0, compat_call(low->scene.node, OCFABRIC_INFO, &low->arg));
-	make(&self->scene, rows, &self->arg);
+	call_make(&self->scene, call_rows, &self->arg);
 	ASSERT_EQ(0, call(self->scene.node, OCFABRIC_INFO, &self->arg));
 	EXPECT_EQ(0, memcmp(&low->arg, &self->arg, sizeof(struct ocfabric_info)));
 }

@@ -111,7 +111,8 @@ struct ocfabric_info {
  * @rx_entries: receive ring, a power of two, 16..32768; 0: as @tx_entries
  * @out_fd: the replica handle, close-on-exec. It carries all of the replica's
  *	    rights and none else, and can be passed on. Closing the last copy
- *	    stops the queue and gives the replica up.
+ *	    stops the queue and gives the replica up. When the call is refused,
+ *	    whatever is here leads nowhere.
  * @__reserved: must be 0
  *
  * The node must be open for writing. EBUSY: somebody has it; netlink's
