@@ -1,248 +1,294 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every allocation and copy that opening, attaching and configuring make fails
- * once, the first, then the second, until there are no more: the call is
- * refused, nothing has changed, nothing is left behind. Needs a kernel with
- * fault injection.
+ * Every allocation and copy that an operation makes fails once, the first, then
+ * the second, until there are no more: the operation is refused for a reason that
+ * fits, or works, and then nothing has changed and nothing is left behind. Needs
+ * a kernel with fault injection.
  */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
 #include "child.h"
+#include "inject.h"
 #include "netlink.h"
+#include "ops.h"
 #include "util.h"
 
-#define REGION	0x10000u
-#define N	3
-#define MOST	2000	/* failures of one call */
+#define MOST	4000	/* failures of one operation */
 
-struct scene {
-	int node;
-	struct replica r;
-	struct nl nl;		/* with a new socket for each try */
-	int fail;		/* fail-nth of this thread */
+/* ---- what must be as before ---- */
+
+struct state {
+	struct config config;
+	uint8_t replicas[16384];	/* as netlink shows them */
+	size_t length;
+	long charged;			/* kB */
+	int next_fd;
+	char holders[16];		/* of the module: files, mappings */
 };
 
-/* Each does one thing, undoes it where it went well, and answers 0 or -errno. */
-static int do_open(struct scene *s)
+static int read_replicas(struct scene *s, struct state *state)
 {
-	int fd = node_open(O_RDWR);
-	(void)s;
+	const struct nlmsghdr *m = NULL;
+	struct nl_answer a;
+	int ret = nl_simple(&s->nl, OCFABRIC_CMD_REPLICA_GET, NLM_F_DUMP, &a);
 
-	if (fd >= 0)
-		close(fd);
-	return fd < 0 ? fd : 0;
+	state->length = 0;
+	while (!ret && (m = nl_next(&a, m))) {
+		size_t length = m->nlmsg_len - NLMSG_HDRLEN;
+
+		if (state->length + length > sizeof(state->replicas))
+			ret = -EMSGSIZE;
+		else
+			memcpy(state->replicas + state->length, NLMSG_DATA(m), length);
+		state->length += length;
+	}
+	nl_answer_free(&a);
+	return ret;
 }
 
-static int do_attach(struct scene *s)
+static int next_fd(void)
 {
-	int fd = attach_fd(s->node, 1, (struct attach){ .tx_entries = 4096 });
+	int fd = dup(0);
 
-	if (fd >= 0)
-		close(fd);
-	return fd < 0 ? fd : 0;
+	close(fd);
+	return fd;
 }
 
-static int do_change(struct scene *s)
+static int state_read(struct scene *s, struct state *state)
 {
-	return CHANGE(s->node, step_replicas(5), step_region(4, 0x100000, 0x1000),
-		      step_window(OCFABRIC_CHANGE_WINDOW_ADD, 0, 4, 0, 64),
-		      step_fault(OCFABRIC_CHANGE_FAULT_RESP, 4, 0, OCFABRIC_RESP_SLVERR),
-		      step(OCFABRIC_CHANGE_HBM_CLEAR, 0));
+	*state = (struct state){ .charged = status_kb("VmPin"), .next_fd = next_fd() };
+
+	return config_read(s->node, &state->config) ?: read_replicas(s, state) ?:
+	       read_line("/sys/module/ocfabric/refcnt", state->holders,
+			 sizeof(state->holders));
 }
 
-static int do_broadcast(struct scene *s)
+/* NULL, or what is different. */
+static const char *state_differs(const struct state *a, const struct state *b,
+				 bool new_generation)
 {
-	return broadcast(s->node, 0, &s->r.fd, 1, 0, NULL);
+	static struct config c;
+
+	c = b->config;
+	if (new_generation)
+		c.get.out_generation = a->config.get.out_generation;
+	if (!config_equal(&a->config, &c))
+		return "configuration";
+	if (a->length != b->length || memcmp(a->replicas, b->replicas, a->length))
+		return "replicas";
+	if (a->charged != b->charged)
+		return "charged memory";
+	if (a->next_fd != b->next_fd)
+		return "open files";
+	return strcmp(a->holders, b->holders) ? "holders of the module" : NULL;
 }
 
-static int do_moderation(struct scene *s)
-{
-	return call(s->r.fd, OCFABRIC_MODERATION,
-		    ARG(ocfabric_moderation, .burst = OCFABRIC_MODERATION_BURST,
-			.timer = OCFABRIC_MODERATION_TIMER));
-}
-
-/* What an answer that was lost leaves behind goes with the socket. */
-static int by_netlink(struct scene *s, int (*what)(struct nl *nl))
-{
-	int ret = what(&s->nl);
-
-	return ret == -ENOBUFS || ret == -ETIMEDOUT ? -ENOMEM : ret;
-}
-
-static int set_all(struct nl *nl)
-{
-	const struct nl_u32 window = { OCFABRIC_A_QP_WINDOW, OCFABRIC_QP_WINDOW_DEFAULT };
-
-	return nl_qp_set(nl, 0, 0, &window, 1, NULL) ?:
-	       nl_reset_qp(nl, OCFABRIC_RESET_TARGET_QP, 0, 0, NULL) ?:
-	       nl_weight(nl, 0, 1, NULL) ?:
-	       nl_limits(nl, OCFABRIC_STALL_LIMIT, OCFABRIC_STORM_LIMIT, NULL);
-}
-
-static int do_set(struct scene *s)
-{
-	return by_netlink(s, set_all);
-}
-
-static int dump_qps(struct nl *nl)
-{
-	return nl_simple(nl, OCFABRIC_CMD_QP_GET, NLM_F_DUMP, NULL);
-}
-
-static int do_dump_qps(struct scene *s)
-{
-	return by_netlink(s, dump_qps);
-}
-
-static int dump_stages(struct nl *nl)
-{
-	return nl_simple(nl, OCFABRIC_CMD_STAGE_GET, NLM_F_DUMP, NULL);
-}
-
-static int do_dump_stages(struct scene *s)
-{
-	return by_netlink(s, dump_stages);
-}
-
-static int dump_rings(struct nl *nl)
-{
-	return nl_simple(nl, OCFABRIC_CMD_RING_GET, NLM_F_DUMP, NULL);
-}
-
-static int do_dump_rings(struct scene *s)
-{
-	return by_netlink(s, dump_rings);
-}
-
-static const struct {
-	const char *name;
-	int (*perform)(struct scene *s);
-	bool changes;	/* success is a change of the configuration */
-} ops[] = {
-	{ "open", do_open, false },
-	{ "attach", do_attach, false },
-	{ "broadcast", do_broadcast, false },
-	{ "moderation", do_moderation, false },
-	{ "queue pairs, limits", do_set, false },
-	{ "dump of queue pairs", do_dump_qps, false },
-	{ "dump of stages", do_dump_stages, false },
-	{ "dump of rings", do_dump_rings, false },
-	{ "config change", do_change, true },
-};
+/* ---- one operation after the other ---- */
 
 FIXTURE(fail) {
 	struct scene s;
-	struct config before, after;
+	struct state before, made, after;
+	int fail;
 	long pinned;
 };
 
-static void quiet(const char *what)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/sys/kernel/debug/%s/verbose", what);
-	write_file(path, "0");
-	snprintf(path, sizeof(path), "/sys/kernel/debug/%s/ignore-gfp-wait", what);
-	write_file(path, "N");
-}
-
 FIXTURE_SETUP(fail)
 {
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/self/task/%ld/fail-nth", syscall(SYS_gettid));
-	self->s.fail = open(path, O_RDWR | O_CLOEXEC);
-	if (self->s.fail < 0)
+	self->fail = inject_open();
+	if (self->fail < 0)
 		SKIP(return, "this kernel has no fault injection");
-	quiet("failslab");
-	quiet("fail_page_alloc");
-	quiet("fail_usercopy");
 	self->pinned = pinned_pages();
-	self->s.node = node_open(O_RDWR);
-	ASSERT_GE(self->s.node, 0);
-	ASSERT_EQ(0, fabric_setup(self->s.node, N, REGION));
-	ASSERT_EQ(0, replica_open(&self->s.r, self->s.node, 0, (struct attach){}));
-	ASSERT_EQ(0, config_read(self->s.node, &self->before));
-	ASSERT_EQ(0, nl_open(&self->s.nl));
+	ASSERT_EQ(0, scene_open(&self->s));
 }
 
 FIXTURE_TEARDOWN(fail)
 {
-	if (self->s.fail < 0)
+	if (self->fail < 0)
 		return;
-	replica_close(&self->s.r);
-	nl_close(&self->s.nl);
-	close(self->s.node);
+	scene_close(&self->s);
 	EXPECT_TRUE(WAIT_FOR(self->pinned == pinned_pages(), patience(1000)));
 }
 
-/* The failure may still be due, and then be the one of the first try. */
-static void disarm(struct scene *s)
+typedef FIXTURE_DATA(fail) fixture;
+
+/* With a new socket: what was lost on the old one goes with it. */
+static void renew_socket(struct nl *nl, bool lossy)
 {
-	if (pwrite(s->fail, "0", 1, 0) < 0 && pwrite(s->fail, "0", 1, 0) < 0)
-		abort();
+	close(nl->fd);
+	nl->fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
+	nl->lossy = lossy;
 }
 
-/* Performs with the nth failure due; whether it came to that. */
-static bool failed_once(struct scene *s, unsigned int op, unsigned int nth, int *ret)
+static bool fits(const struct op *op, int ret)
 {
-	char text[16] = {};
-	bool came;
-
-	nl_close(&s->nl);
-	s->nl.fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
-	s->nl.lossy = true;
-	snprintf(text, sizeof(text), "%u", nth);
-	if (pwrite(s->fail, text, strlen(text), 0) < 0)
-		abort();
-	*ret = ops[op].perform(s);
-	memset(text, 0, sizeof(text));
-	came = pread(s->fail, text, sizeof(text) - 1, 0) > 0 && !atoi(text);
-	disarm(s);
-	return came;
+	return ret == 0 || ret == OP_LOST || ret == -ENOMEM || ret == -EFAULT ||
+	       (op->also && ret == op->also);
 }
 
-TEST_F(fail, each_in_turn)
+/*
+ * Performs with the nth failure due. Answers what went wrong, or NULL; *came:
+ * whether it came to the failure.
+ */
+static const char *perform(fixture *self, const struct op *op, unsigned int nth,
+			   bool *came, int *ret)
 {
-	if (self->s.fail < 0)
-		SKIP(return, "this kernel has no fault injection");
-	for (unsigned int op = 0; op < ARRAY_LEN(ops); op++) {
-		unsigned int nth, refused = 0;
-		int ret;
+	struct scene *s = &self->s;
+	const struct state *before = &self->before;
+	const char *differs = NULL;
 
-		for (nth = 1; nth < MOST; nth++) {
-			if (!failed_once(&self->s, op, nth, &ret))
-				break;
-			refused += ret != 0;
-			EXPECT_TRUE(ret == 0 || ret == -ENOMEM || ret == -EFAULT)
-				TH_LOG("%s, failure %u: %d", ops[op].name, nth, ret);
-			ASSERT_EQ(0, config_read(self->s.node, &self->after));
-			if (!ops[op].changes || ret) {
-				ASSERT_TRUE(config_equal(&self->before, &self->after))
-					TH_LOG("%s, failure %u: changed", ops[op].name, nth);
-			} else {
-				ASSERT_EQ(0, fabric_setup(self->s.node, N, REGION));
-			}
-			ASSERT_EQ(0, config_read(self->s.node, &self->before));
-		}
-		printf("# %s: %u failures, %u refused\n", ops[op].name, nth - 1, refused);
-		EXPECT_EQ(0, ret)
-			TH_LOG("%s fails without a failure: %d", ops[op].name, ret);
-		ASSERT_EQ(0, fabric_setup(self->s.node, N, REGION));
-		ASSERT_EQ(0, config_read(self->s.node, &self->before));
-		ASSERT_EQ(0, replica_reset(&self->s.r));
-		EXPECT_EQ(OCFABRIC_VERDICT_COMMITTED,
-			  replica_do(&self->s.r, ARG_DESC(inline_desc(0, 0, "on", 2)), NULL));
+	if (op->prepare) {
+		if (op->prepare(s) || state_read(s, &self->made))
+			return "prepare";
+		before = &self->made;
 	}
+	renew_socket(&s->nl, true);
+	inject_arm(self->fail, nth);
+	*ret = op->perform(s);
+	*came = inject_disarm(self->fail);
+	renew_socket(&s->nl, false);
+	if (*ret < 0) {
+		if (state_read(s, &self->after))
+			return "state after refusal";
+		differs = state_differs(before, &self->after, false);
+	}
+	if (op->end)
+		op->end(s);
+	if (differs)
+		return differs;
+	if (state_read(s, &self->after))
+		return "state";
+	return state_differs(&self->before, &self->after, op->end);
+}
+
+/* Rings are at their start again: no operation depends on what was posted. */
+static int works(struct scene *s)
+{
+	int ret = replica_reset(&s->r);
+
+	if (!ret)
+		ret = replica_do(&s->r, ARG_DESC(inline_desc(0, 0, "on", 2)), NULL);
+	return ret == OCFABRIC_VERDICT_COMMITTED ? replica_reset(&s->r) : -EIO;
+}
+
+static void each_failure(struct __test_metadata *_metadata, fixture *self, const struct op *op)
+{
+	unsigned int nth, refused = 0;
+	uint64_t start = now_ms();
+	bool came = true;
+	int ret = 0;
+
+	ASSERT_EQ(0, state_read(&self->s, &self->before));
+	for (nth = 1; nth < MOST; nth++) {
+		const char *wrong = perform(self, op, nth, &came, &ret);
+
+		if (!came)
+			break;
+		refused += ret < 0;
+		EXPECT_TRUE(fits(op, ret))
+			TH_LOG("%s, failure %u: answers %d", op->name, nth, ret);
+		ASSERT_EQ(NULL, wrong)
+			TH_LOG("%s, failure %u (answers %d): %s", op->name, nth, ret, wrong);
+		/* the one before it, whatever a refusal left behind */
+		self->before.config.get.out_generation =
+			self->after.config.get.out_generation;
+	}
+	printf("# %s: %u failures, %u refused, %u ms\n", op->name, nth - 1, refused,
+	       (unsigned int)(now_ms() - start));
+	EXPECT_EQ(0, ret)
+		TH_LOG("%s fails without a failure: %d", op->name, ret);
+	/* asking for it makes each CPU add up what it has: once an operation */
+	EXPECT_TRUE(WAIT_FOR(self->pinned == pinned_pages(), patience(1000)))
+		TH_LOG("%s leaves pages pinned", op->name);
+	ASSERT_EQ(0, works(&self->s))
+		TH_LOG("after %s", op->name);
+}
+
+static void each_operation(struct __test_metadata *_metadata, fixture *self,
+			   const struct op *ops, unsigned int count)
+{
+	const char *only = getenv("FAIL_NTH_ONLY");
+
+	for (unsigned int i = 0; i < count; i++)
+		if (!only || strstr(ops[i].name, only))
+			each_failure(_metadata, self, &ops[i]);
+}
+
+TEST_F(fail, every_operation_has_a_row)
+{
+	EXPECT_EQ(0, ops_missing(&self->s));
+}
+
+TEST_F(fail, ioctls)
+{
+	each_operation(_metadata, self, ops_ioctl, ops_ioctls);
+}
+
+TEST_F(fail, files)
+{
+	each_operation(_metadata, self, ops_file, ops_files);
+}
+
+TEST_F(fail, netlink)
+{
+	each_operation(_metadata, self, ops_netlink, ops_netlinks);
+}
+
+static int reset_counters(struct scene *s)
+{
+	return call(s->node, OCFABRIC_RESET,
+		    ARG(ocfabric_reset, .what = OCFABRIC_RESET_COUNTERS));
+}
+
+/* The number of the next event that is told, or -errno; an overrun is told once. */
+static int64_t next_event(struct nl *nl)
+{
+	static uint8_t buffer[8192] __attribute__((aligned(8)));
+	int ret;
+
+	do {
+		ret = nl_event(nl, patience(1000), buffer, sizeof(buffer));
+	} while (ret == -ENOBUFS);
+	return ret ? ret : (int64_t)nl_value((const void *)buffer, OCFABRIC_A_EVENT_SEQ, ~0);
+}
+
+/* An event that there was no memory for is missed in the numbers, or it is there. */
+TEST_F(fail, events_that_are_lost_are_missed)
+{
+	struct scene *s = &self->s;
+	int64_t seq, last;
+	unsigned int lost = 0;
+	bool came = true;
+
+	ASSERT_EQ(0, nl_listen(&s->nl));
+	ASSERT_EQ(0, reset_counters(s));
+	last = next_event(&s->nl);
+	ASSERT_LE(0, last);
+	for (unsigned int nth = 1; came && nth < MOST; nth++) {
+		int done;
+
+		inject_arm(self->fail, nth);
+		done = reset_counters(s) == 0;
+		came = inject_disarm(self->fail);
+		/* this one is told in any case */
+		ASSERT_EQ(0, reset_counters(s));
+		seq = next_event(&s->nl);
+		ASSERT_LT(last, seq);
+		if (seq == last + 1 && done)
+			seq = next_event(&s->nl);
+		else
+			lost += done;
+		ASSERT_EQ(last + done + 1, seq)
+			TH_LOG("failure %u: an event more, or less, than was", nth);
+		last = seq;
+	}
+	printf("# events: %u lost, all of them missed\n", lost);
+	EXPECT_LT(0u, lost);
 }
 
 TEST_HARNESS_MAIN

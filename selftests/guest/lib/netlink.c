@@ -219,8 +219,9 @@ static int receive(struct nl *nl, struct nl_answer *a)
 		if (poll(&p, 1, nl->lossy ? 0 : TIME_LIMIT) != 1)
 			return -ETIMEDOUT;
 		length = recv(nl->fd, buffer, sizeof(buffer), 0);
+		/* what it was asked may have been done all the same */
 		if (length < 0)
-			return -errno;
+			return nl->lossy ? -ENOBUFS : -errno;
 		for (left = length; NLMSG_OK(m, (unsigned int)left); m = NLMSG_NEXT(m, left))
 			if (take(nl, a, m))
 				return a->error;
