@@ -43,9 +43,6 @@ void scene_close(struct scene *s);
 /* Answer of a netlink operation that may have happened: what it said is lost */
 #define OP_LOST		1
 
-#define OP_CONFIG	(1u << 0)	/* success is a new generation */
-#define OP_TOLD		(1u << 1)	/* success is told to listeners */
-
 /* Each function answers 0 or -errno. */
 struct op {
 	const char *name;
@@ -56,7 +53,6 @@ struct op {
 	unsigned long ioctl;			/* 0: it is none */
 	unsigned int cmd;			/* of netlink; 0: it is none */
 	bool dump;
-	unsigned int flags;			/* OP_* */
 	int also;				/* an errno of its own, or 0 */
 };
 
