@@ -35,7 +35,7 @@ some=40
 long=60
 many="T1 T2 T3 T4 T5 T6 T7"	# those that run at n = 16, and as files
 # A kernel that checks itself does a tenth in the same time.
-if [ "${OCF_GUEST:-}" = debug ]; then
+if [ "${OCF_GUEST:-stock}" != stock ]; then
 	few=([T1]=50 [T2]=1 [T3]=3 [T4]=4 [T5]=2 [T6]=20 [T7]=20)
 	fewer=([T6]=2 [T7]=10)
 	some=10

@@ -21,7 +21,7 @@ from tap import Tap  # noqa: E402
 
 LIMIT = 60
 # A kernel that checks itself is several times slower: there is less of what is many.
-DEBUG = os.environ.get("OCF_GUEST") == "debug"
+DEBUG = os.environ.get("OCF_GUEST", "stock") != "stock"
 tap = Tap()
 work = tempfile.mkdtemp()
 os.chmod(work, 0o755)

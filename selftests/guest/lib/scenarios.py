@@ -19,7 +19,7 @@ import generate  # noqa: E402
 import taken  # noqa: E402
 
 # A kernel that checks itself is several times slower.
-COUNT = int(os.environ.get("OCF_SCENARIOS", "5" if os.environ.get("OCF_GUEST") == "debug" else "25"))
+COUNT = int(os.environ.get("OCF_SCENARIOS", "25" if os.environ.get("OCF_GUEST", "stock") == "stock" else "5"))
 
 
 def lines(text):
