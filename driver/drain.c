@@ -72,13 +72,14 @@ void ocf_resume(struct ocf_card *card)
 
 void ocf_hold_clear(struct ocf_hold *hold)
 {
+	WRITE_ONCE(hold->held, false);
 	put_pid(hold->pid);
-	*hold = (struct ocf_hold){};
+	hold->pid = NULL;
 }
 
 static void ocf_hold_set(struct ocf_hold *hold)
 {
-	hold->held = true;
+	WRITE_ONCE(hold->held, true);
 	hold->pid = get_pid(task_tgid(current));
 	get_task_comm(hold->comm, current);
 	hold->since = ktime_get_real_ns();

@@ -55,6 +55,8 @@ static bool ocf_event_next(struct ocf_event_ring *ring,
 	/* the card stores the word with the tag last: the rest after it */
 	dma_rmb();
 	*event = *entry;
+	/* from now on of the copy only, which the card cannot change */
+	barrier();
 	ring->consumer++;
 	return true;
 }

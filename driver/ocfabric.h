@@ -143,7 +143,7 @@ struct ocf_stuck {
 
 /* A drain by hand. */
 struct ocf_hold {
-	bool held;
+	bool held;		/* WRITE_ONCE: looked at without the lock, too */
 	struct pid *pid;	/* a reference, while held */
 	char comm[TASK_COMM_LEN];
 	u64 since;		/* ns since 1970 */
@@ -253,7 +253,7 @@ struct ocf_replica {
 
 	struct rw_semaphore map_lock;
 	/* map_lock: */
-	bool alive;			/* sits in its slot; the card serves it */
+	bool alive;			/* sits in its slot; the card serves it; WRITE_ONCE */
 	struct address_space *mapping;	/* of the file; NULL when it is closed */
 	struct ocfabric_region region;	/* as of now */
 	struct ocf_rings rings;

@@ -67,7 +67,7 @@ static void ocf_replica_sit(struct ocf_replica *replica, bool alive)
 	kref_get(&replica->ref);
 	WRITE_ONCE(slot->replica, replica);
 	guard(rwsem_write)(&replica->map_lock);
-	replica->alive = alive;
+	WRITE_ONCE(replica->alive, alive);
 }
 
 static int ocf_replica_attach_locked(struct ocf_replica *replica,
@@ -134,7 +134,7 @@ int ocf_replica_attach(struct ocf_replica *replica,
 static void ocf_replica_empty(struct ocf_replica *replica)
 {
 	scoped_guard(rwsem_write, &replica->map_lock) {
-		replica->alive = false;
+		WRITE_ONCE(replica->alive, false);
 		ocf_map_zap(replica);
 	}
 	ocf_keys_free(replica);
