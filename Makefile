@@ -30,6 +30,7 @@ include mk/selftests.mk
 include mk/guest-tests.mk
 include mk/check.mk
 include mk/fuzz.mk
+include mk/soak.mk
 
 .PHONY: help
 help:

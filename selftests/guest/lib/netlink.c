@@ -208,7 +208,7 @@ static bool take(struct nl *nl, struct nl_answer *a, const struct nlmsghdr *m)
 
 static int receive(struct nl *nl, struct nl_answer *a)
 {
-	static uint8_t buffer[1 << 16] __attribute__((aligned(4)));
+	static __thread uint8_t buffer[1 << 16] __attribute__((aligned(4)));
 	struct pollfd p = { .fd = nl->fd, .events = POLLIN };
 
 	for (;;) {

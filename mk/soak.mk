@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What runs for as long as it is told: TIME= seconds
+
+soak_needs := tools tests qemu guest-module-debug
+
+## fuzz-guest: the guest's coverage-guided fuzzer for TIME= seconds; make fuzz runs it, too
+.PHONY: fuzz-guest
+fuzz-guest: $(soak_needs)
+	@selftests/fuzz-guest $(or $(TIME),600)
+
+## soak: all that is hostile at once, for TIME= seconds (600), in a debug guest with two cards
+.PHONY: soak
+soak: $(soak_needs)
+	@selftests/soak $(or $(TIME),600)
