@@ -79,19 +79,33 @@ static void publish(const struct fuzz *f)
 	pthread_mutex_unlock(&held.lock);
 }
 
+/* Where the card is on the bus */
+static char address[32];
+
+static int find_address(void)
+{
+	char path[128], target[256] = {};
+
+	snprintf(path, sizeof(path), "/sys/class/misc/ocfabric%u/device", node_number());
+	if (readlink(path, target, sizeof(target) - 1) < 0)
+		return -errno;
+	snprintf(address, sizeof(address), "%s", strrchr(target, '/') + 1);
+	return 0;
+}
+
 /* A node that was held when its card was unbound has left its number to itself. */
 static int find_node(void)
 {
-	char path[32];
-	int fd;
+	char path[160];
 
 	for (unsigned int i = 0; i < 64; i++) {
-		snprintf(path, sizeof(path), "/dev/ocfabric%u", i);
-		fd = open(path, O_RDWR | O_CLOEXEC);
-		if (fd < 0)
+		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/misc/ocfabric%u/dev",
+			 address, i);
+		if (access(path, F_OK))
 			continue;
+		snprintf(path, sizeof(path), "/dev/ocfabric%u", i);
 		setenv("OCF_NODE", path, 1);
-		return fd;
+		return open(path, O_RDWR | O_CLOEXEC);
 	}
 	return -ENODEV;
 }
@@ -203,22 +217,11 @@ static void *rival_run(void *arg)
 	return NULL;
 }
 
-static int rebind(const char *address)
+static int rebind(void)
 {
 	int ret = write_file("/sys/bus/pci/drivers/ocfabric/unbind", address);
 
 	return ret ?: write_file("/sys/bus/pci/drivers/ocfabric/bind", address);
-}
-
-static int find_address(char *to, size_t room)
-{
-	char path[128], target[256] = {};
-
-	snprintf(path, sizeof(path), "/sys/class/misc/ocfabric%u/device", node_number());
-	if (readlink(path, target, sizeof(target) - 1) < 0)
-		return -errno;
-	snprintf(to, room, "%s", strrchr(target, '/') + 1);
-	return 0;
 }
 
 /* ---- the test ---- */
@@ -229,7 +232,6 @@ FIXTURE(fuzz) {
 	struct corpus corpus;
 	uint64_t random;
 	struct run run;
-	char address[32];
 	bool guided;
 };
 
@@ -240,7 +242,9 @@ FIXTURE_SETUP(fuzz)
 	have_call32();
 	ASSERT_NE(MAP_FAILED, mmap(STAGE_AT, FUZZ_STAGE, PROT_NONE,
 				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0));
-	ASSERT_EQ(0, find_address(self->address, sizeof(self->address)));
+	ASSERT_EQ(0, find_address());
+	/* so that later only its value changes, under another thread's eyes */
+	setenv("OCF_NODE", node_path(), 1);
 	ASSERT_EQ(0, fuzz_begin(&self->f));
 	self->f.node = node_open(O_RDWR);
 	ASSERT_GE(self->f.node, 0);
@@ -257,7 +261,7 @@ FIXTURE_TEARDOWN(fuzz)
 	fuzz_end(&self->f);
 	close(self->f.node);
 	/* numbers that were left to those who held them are free again */
-	rebind(self->address);
+	rebind();
 }
 
 /* Until a number of inputs, or the time that is given to this part. */
@@ -298,7 +302,10 @@ static void expect_alive(struct __test_metadata *_metadata, struct fuzz *f)
 	EXPECT_TRUE(counters_conserved(&c));
 }
 
-TEST_F(fuzz, nothing_but_refusals)
+/* It goes on for as long as it is told; selftests/lib/tap-run knows an end. */
+#define A_DAY	86400
+
+TEST_F_TIMEOUT(fuzz, nothing_but_refusals, A_DAY)
 {
 	unsigned long count = setting("OCF_FUZZ_INPUTS", is_debug_kernel() ? 40 : 300), i;
 	struct fuzz *f = &self->f;
@@ -340,7 +347,7 @@ TEST_F(fuzz, nothing_but_refusals)
 	expect_alive(_metadata, f);
 }
 
-TEST_F(fuzz, two_at_once)
+TEST_F_TIMEOUT(fuzz, two_at_once, A_DAY)
 {
 	unsigned long count = setting("OCF_FUZZ_INPUTS", is_debug_kernel() ? 40 : 300), i;
 	struct rival v = { .corpus = &self->corpus, .random = self->random + 1 };
@@ -359,7 +366,7 @@ TEST_F(fuzz, two_at_once)
 		ret = run_input(f, &self->kcov, &input, &self->run);
 		if (i % UNBIND_EVERY != UNBIND_EVERY - 1)
 			continue;
-		EXPECT_EQ(0, rebind(self->address));
+		EXPECT_EQ(0, rebind());
 		unbound++;
 	}
 	__atomic_store_n(&v.stop, true, __ATOMIC_RELAXED);

@@ -74,9 +74,12 @@ bool have_call32(void)
 static int any_file(struct fuzz *f)
 {
 	switch (pick(f, 4)) {
-	case 0: return f->node;
-	case 1: return f->peer.fd;
-	default: return f->r.fd;
+	case 0:
+		return f->node;
+	case 1:
+		return f->peer.fd;
+	default:
+		return f->r.fd;
 	}
 }
 
@@ -175,16 +178,35 @@ static void file_plain(struct fuzz *f)
 	struct stat st;
 
 	switch (pick(f, 10)) {
-	case 0: lseek(fd, pick_number(f), pick(f, 6)); break;
-	case 1: fsync(fd); break;
-	case 2: (void)!ftruncate(fd, pick_number(f)); break;
-	case 3: fallocate(fd, pick(f, 64), pick_number(f), pick_number(f)); break;
-	case 4: fstat(fd, &st); break;
-	case 5: posix_fadvise(fd, pick_number(f), pick_number(f), pick(f, 7)); break;
-	case 6: readahead(fd, pick_number(f), pick(f, 4 * PAGE)); break;
-	case 7: preadv2(fd, &v, 1, pick(f, 2) ? pick(f, FUZZ_REGION) : -1, 1u << pick(f, 6)); break;
-	case 8: pwritev2(fd, &v, 1, pick(f, 2) ? pick(f, FUZZ_REGION) : -1, 1u << pick(f, 6)); break;
-	default: syscall(SYS_getdents64, fd, f->arena, PAGE);
+	case 0:
+		lseek(fd, pick_number(f), pick(f, 6));
+		break;
+	case 1:
+		fsync(fd);
+		break;
+	case 2:
+		(void)!ftruncate(fd, pick_number(f));
+		break;
+	case 3:
+		fallocate(fd, pick(f, 64), pick_number(f), pick_number(f));
+		break;
+	case 4:
+		fstat(fd, &st);
+		break;
+	case 5:
+		posix_fadvise(fd, pick_number(f), pick_number(f), pick(f, 7));
+		break;
+	case 6:
+		readahead(fd, pick_number(f), pick(f, 4 * PAGE));
+		break;
+	case 7:
+		preadv2(fd, &v, 1, pick(f, 2) ? pick(f, FUZZ_REGION) : -1, 1u << pick(f, 6));
+		break;
+	case 8:
+		pwritev2(fd, &v, 1, pick(f, 2) ? pick(f, FUZZ_REGION) : -1, 1u << pick(f, 6));
+		break;
+	default:
+		syscall(SYS_getdents64, fd, f->arena, PAGE);
 	}
 }
 
@@ -263,10 +285,17 @@ static void file_call32(struct fuzz *f)
 	v[0] = (uintptr_t)(f->arena + PAGE);
 	v[1] = pick(f, 2 * PAGE);
 	switch (pick(f, 4)) {
-	case 0: call32(333, fd, (uintptr_t)v, 1, pick(f, FUZZ_REGION), 0); break;	/* preadv */
-	case 1: call32(334, fd, (uintptr_t)v, 1, pick(f, FUZZ_REGION), 0); break;	/* pwritev */
-	case 2: call32(221, fd, pick(f, 16), (uintptr_t)v, 0, 0); break;		/* fcntl64 */
-	default: call32(54, fd, pick_number(f), (uintptr_t)v, 0, 0);			/* ioctl */
+	case 0:	/* preadv */
+		call32(333, fd, (uintptr_t)v, 1, pick(f, FUZZ_REGION), 0);
+		break;
+	case 1:	/* pwritev */
+		call32(334, fd, (uintptr_t)v, 1, pick(f, FUZZ_REGION), 0);
+		break;
+	case 2:	/* fcntl64 */
+		call32(221, fd, pick(f, 16), (uintptr_t)v, 0, 0);
+		break;
+	default:	/* ioctl */
+		call32(54, fd, pick_number(f), (uintptr_t)v, 0, 0);
 	}
 }
 
@@ -359,18 +388,32 @@ static void stage_change(struct fuzz *f, uint8_t *at, size_t length)
 	uint8_t *to;
 
 	switch (pick(f, 8)) {
-	case 0: mprotect(at, length, pick(f, 8)); break;
-	case 1: madvise(at, length, pick(f, 26)); break;
-	case 2: msync(at, length, pick(f, 8)); break;
-	case 3: mlock(at, length); munlock(at, length); break;
-	case 4: mincore(at, length, resident); break;
+	case 0:
+		mprotect(at, length, pick(f, 8));
+		break;
+	case 1:
+		madvise(at, length, pick(f, 26));
+		break;
+	case 2:
+		msync(at, length, pick(f, 8));
+		break;
+	case 3:
+		mlock(at, length);
+		munlock(at, length);
+		break;
+	case 4:
+		mincore(at, length, resident);
+		break;
 	case 5:	/* longer, or to elsewhere on the stage */
 		to = f->stage + PAGE * pick(f, FUZZ_STAGE / PAGE - 8);
 		mremap(at, length, PAGE * (1 + pick(f, 8)),
 		       pick(f, 2) ? 0 : MREMAP_MAYMOVE | MREMAP_FIXED, to);
 		break;
-	case 6: syscall(SYS_remap_file_pages, at, length, 0, pick(f, 8), 0); break;
-	default: (void)*(volatile uint32_t *)at;
+	case 6:
+		syscall(SYS_remap_file_pages, at, length, 0, pick(f, 8), 0);
+		break;
+	default:
+		(void)*(volatile uint32_t *)at;
 	}
 }
 
@@ -381,9 +424,14 @@ static void file_stage(struct fuzz *f)
 		size_t length = PAGE * (1 + pick(f, 8));
 
 		switch (pick(f, 4)) {
-		case 0: stage_change(f, at, length); break;
-		case 1: stage_use(f, at, length); break;
-		default: stage_map(f, at, length);
+		case 0:
+			stage_change(f, at, length);
+			break;
+		case 1:
+			stage_use(f, at, length);
+			break;
+		default:
+			stage_map(f, at, length);
 		}
 		if (pick(f, 2))
 			(void)*(volatile uint32_t *)at;
