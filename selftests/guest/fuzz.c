@@ -29,6 +29,7 @@
 
 #define CORPUS		"selftests/guest/corpus/fuzz"
 #define STAGE_AT	((void *)0x10000000000ull)	/* where nothing else is put */
+#define TRACE_POINTS	"/sys/kernel/tracing/events/ocfabric/enable"
 #define OPERATIONS_MAX	64				/* of one input */
 #define UNBIND_EVERY	32				/* inputs */
 
@@ -249,6 +250,8 @@ FIXTURE_SETUP(fuzz)
 	self->f.node = node_open(O_RDWR);
 	ASSERT_GE(self->f.node, 0);
 	ASSERT_EQ(0, corpus_load(&self->corpus, CORPUS));
+	/* trace points take what they are given apart */
+	write_file(TRACE_POINTS, "1");
 	self->guided = !kcov_start(&self->kcov) && !coverage_open(&coverage);
 }
 
@@ -260,6 +263,7 @@ FIXTURE_TEARDOWN(fuzz)
 	let_go(&self->f);
 	fuzz_end(&self->f);
 	close(self->f.node);
+	write_file(TRACE_POINTS, "0");
 	/* numbers that were left to those who held them are free again */
 	rebind();
 }

@@ -299,7 +299,7 @@ static void file_call32(struct fuzz *f)
 	}
 }
 
-static char *attribute[64];
+static char *attribute[512];
 static unsigned int attributes;
 
 static int remember(const char *path, const struct stat *st, int type, struct FTW *ftw)

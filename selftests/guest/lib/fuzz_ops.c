@@ -173,7 +173,7 @@ static struct ocfabric_change random_step(struct fuzz *f)
 static void fuzz_change(struct fuzz *f)
 {
 	struct ocfabric_change s[8];
-	unsigned int count = 1 + pick(f, ARRAY_LEN(s)), index;
+	unsigned int count = 1 + pick(f, pick(f, 2) ? 1 : ARRAY_LEN(s)), index;
 
 	for (unsigned int i = 0; i < count; i++)
 		s[i] = random_step(f);
@@ -383,9 +383,55 @@ static void fuzz_query(struct fuzz *f)
 
 	nl_begin(&r, &f->nl, queries[pick(f, ARRAY_LEN(queries))]);
 	nl_put_u32(&r, 1, pick(f, 8) ? node_number() : pick_number(f));
-	for (unsigned int i = pick(f, 3); i; i--)
+	for (unsigned int i = pick(f, 4) ? 0 : pick(f, 3); i; i--)
 		nl_put_u32(&r, 2 + pick(f, 4), pick(f, 4) ? pick(f, 6) : pick_number(f));
 	nl_call(&f->nl, &r, pick(f, 2) ? NLM_F_DUMP : 0, NULL);
+}
+
+/* All that can be read, as those read it who mean it. */
+static void fuzz_read(struct fuzz *f)
+{
+	struct config *config = malloc(sizeof(*config));
+	struct counters counters;
+	uint32_t values[OCFABRIC_SEMAPHORES];
+	struct ocfabric_rejects_get rejects = NEW(ocfabric_rejects_get,
+						  .rejects = (uintptr_t)f->arena,
+						  .count = 1 + pick(f, 70));
+	struct nl_qp qp;
+
+	config_read(f->node, config);
+	counters_read(f->node, &counters);
+	call(f->r.fd, OCFABRIC_REJECTS_GET, &rejects);
+	nl_simple(&f->nl, OCFABRIC_CMD_COUNTERS_GET, NLM_F_DUMP, NULL);
+	nl_simple(&f->nl, OCFABRIC_CMD_CONFIG_GET, 0, NULL);
+	if (pick(f, 2))
+		nl_semaphores(&f->nl, pick(f, FUZZ_REPLICAS), values);
+	if (pick(f, 2))
+		nl_qp_get(&f->nl, pick(f, FUZZ_REPLICAS), pick(f, 8), &qp);
+	free(config);
+}
+
+/* Of operators: drains and resets of all kinds */
+static void fuzz_operator(struct fuzz *f)
+{
+	uint32_t link = pick(f, 2) ? pick(f, FUZZ_REPLICAS) : ~0u;
+	uint32_t target = pick(f, 8);
+
+	switch (pick(f, 4)) {
+	case 0:
+		nl_simple(&f->nl, OCFABRIC_CMD_DRAIN, 0, NULL);
+		break;
+	case 1:
+		nl_simple(&f->nl, OCFABRIC_CMD_RESUME, 0, NULL);
+		break;
+	case 2:	/* handles die with a reset of the device: now and then */
+		if (target != OCFABRIC_RESET_TARGET_DEVICE || !pick(f, 8))
+			nl_reset_link(&f->nl, target, link, NULL);
+		break;
+	default:
+		nl_weight(&f->nl, pick(f, FUZZ_REPLICAS), 1 + pick(f, 20), NULL);
+		nl_limits(&f->nl, 1 + pick(f, 2000), 1 + pick(f, 2000), NULL);
+	}
 }
 
 static void fuzz_moderation(struct fuzz *f)
@@ -410,7 +456,8 @@ static void fuzz_open(struct fuzz *f)
 static void (*const ops[])(struct fuzz *f) = {
 	fuzz_call, fuzz_call, fuzz_call, fuzz_change, fuzz_change, fuzz_netlink, fuzz_netlink,
 	fuzz_query, fuzz_qp, fuzz_moderation, fuzz_broadcast, fuzz_io, fuzz_key, fuzz_attach,
-	fuzz_restore, fuzz_number, fuzz_eventfd, fuzz_shape_change, fuzz_open,
+	fuzz_restore, fuzz_number, fuzz_eventfd, fuzz_shape_change, fuzz_open, fuzz_read,
+	fuzz_operator,
 };
 
 /* These use the mappings of r and peer. */
