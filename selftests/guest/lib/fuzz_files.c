@@ -440,6 +440,12 @@ static void file_stage(struct fuzz *f)
 	}
 }
 
+static void leave(int nr)
+{
+	(void)nr;
+	_exit(0);
+}
+
 /* A child has the handle, but not its mappings. */
 static void file_fork(struct fuzz *f)
 {
@@ -450,8 +456,8 @@ static void file_fork(struct fuzz *f)
 		return;
 	pid = fork();
 	if (!pid) {
-		signal(SIGSEGV, SIG_DFL);
-		signal(SIGBUS, SIG_DFL);
+		signal(SIGSEGV, leave);
+		signal(SIGBUS, leave);
 		call(f->r.fd, OCFABRIC_QUEUE_GET, ARG(ocfabric_queue_get));
 		(void)*(volatile uint32_t *)f->stage;
 		_exit(0);
