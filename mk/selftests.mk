@@ -30,7 +30,7 @@ build/selftests/lib.a build/san/selftests/lib.a:
 kselftest_dir := build/kselftest
 CFLAGS_selftests/bench += -D_GNU_SOURCE
 CFLAGS_selftests/host += -Iselftests/lib
-CFLAGS_selftests/qtest += -Iselftests/lib
+CFLAGS_selftests/qtest += -D_GNU_SOURCE -Iselftests/lib
 
 $(kselftest_dir)/kselftest_harness.h: qemu-device/kselftest-headers
 	$(call say,FETCH,$(@D))qemu-device/kselftest-headers $(@D)

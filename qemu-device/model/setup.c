@@ -211,15 +211,21 @@ static bool queue_valid(struct ocf_queue *q)
 	       rung <= ocf_ring_entries(&q->tx) && rung >= (q->busy || q->parked);
 }
 
-/* What a write in flight has reserved at its peer. */
-static void count_armed(const struct ocf_queue *q)
+/*
+ * What a write in flight has reserved at its peer. An epoch that is not the peer's is
+ * a past one: if it were to come, what was never reserved would be given back.
+ */
+static void count_armed(struct ocf_queue *q)
 {
 	const struct ocf_flight *f = &q->card->link[q->id].flight;
 	struct ocf_inbox *b = &q->inbox[f->peer % OCF_REPLICAS];
 
-	if (!q->busy || f->kind != OCF_KIND_WRITE_IMM || !b->open ||
-	    b->epoch != q->epoch)
+	if (!q->busy || f->kind != OCF_KIND_WRITE_IMM)
 		return;
+	if (!b->open || b->epoch != q->epoch) {
+		q->epoch = b->epoch - 1;
+		return;
+	}
 	b->held++;
 	b->rx_held++;
 }

@@ -320,6 +320,53 @@ static void damaged_sizes(void)
 	machine_free(m);
 }
 
+/*
+ * A write with immediate whose reservation is said to be one of the peer's to come, or
+ * of one that is closed: nothing is given back that was not reserved.
+ */
+static void damaged_epochs(void)
+{
+	struct machine *m = machine_new(true, 0);
+	struct ocf_queue *queue[QUEUES] = { &m->queue[0], &m->queue[1] };
+	struct ocf_inbox *peer = &m->inbox[1];
+	struct ocfabric_desc d = machine_write(4, 100, 0, 1);
+	unsigned int ahead, opened;
+
+	d.opcode = OCFABRIC_OP_WRITE_IMM;
+	for (ahead = 0; ahead < 5; ahead++) {
+		for (opened = 0; opened < 4; opened++) {
+			machine_restart(m, true, 5);
+			machine_enable(m, 0, 4);
+			machine_enable(m, 1, 4);
+			machine_key(m, 0, 1);
+			machine_recv(m, 1, 3);
+			ocf_inbox_ring(peer, 3);
+			machine_do(m, 0, d);
+			if (!ahead)
+				ocf_queue_disable(&m->queue[1], true);
+			m->queue[0].epoch = peer->epoch + ahead;
+			CHECK(ocf_queues_valid(queue, QUEUES), "%u", ahead);
+			if (ahead && opened)
+				ocf_queue_disable(&m->queue[1], true);
+			if (opened > 1)
+				machine_enable(m, 1, 4);
+			if (opened > 2)
+				ocf_queue_disable(&m->queue[1], true);
+			m->clock += 100;
+			machine_run(m, 0);
+			machine_work(m);
+			CHECK(!m->queue[0].busy);
+			CHECK(peer->held <= 1u << 4 && peer->rx_held <= 3,
+			      "%u ahead, %u: held %u, %u", ahead, opened,
+			      peer->held, peer->rx_held);
+			CHECK(!peer->rx_head && !peer->produced,
+			      "%u ahead, %u: a closed ring got a write", ahead,
+			      opened);
+		}
+	}
+	machine_free(m);
+}
+
 static void event_rings(void)
 {
 	struct machine *m = machine_new(true, 0);
@@ -357,6 +404,7 @@ static const struct tap_test tests[] = {
 	{ "hostile regions", regions },
 	{ "damaged queues", damaged },
 	{ "damaged sizes", damaged_sizes },
+	{ "damaged epochs", damaged_epochs },
 	{ "hostile event rings", event_rings },
 };
 

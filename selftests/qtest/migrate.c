@@ -13,8 +13,6 @@
 #define BIG_WRITES 8
 #define BIG_OPTIONS "hbm=128M"
 #define TURN 0x40000ull	/* bytes that the worker moves in one go */
-#define NAME "0000:00:04.0/ocfabric"	/* of the card's state */
-#define NAME_LEN (sizeof(NAME) - 1)
 
 static char file[64];
 
@@ -541,93 +539,6 @@ static void written_meanwhile(void)
 	card_end(c);
 }
 
-/* Loads the file with one byte changed; the process may refuse, never die. */
-static void load_damaged(long at, int xor)
-{
-	FILE *f = fopen(file, "r+b");
-	const char *args[] = {
-		"-machine", "q35,accel=qtest", "-device",
-		"ocfabric,id=card,addr=4.0," OPTIONS, "-incoming", "defer", NULL,
-	};
-	uint64_t start = qtest_now_ms();
-	struct qtest *q;
-	char cmd[256];
-	const char *answer;
-	int byte;
-
-	if (!f || fseek(f, at, SEEK_SET) || (byte = fgetc(f)) < 0)
-		qtest_die("cannot read %s", file);
-	fseek(f, at, SEEK_SET);
-	fputc(byte ^ xor, f);
-	fflush(f);
-	q = qtest_start(args);
-	snprintf(cmd, sizeof(cmd), "{\"execute\":\"migrate-incoming\","
-		 "\"arguments\":{\"uri\":\"file:%s\",\"exit-on-error\":false}}",
-		 file);
-	qtest_qmp(q, cmd);
-	do {
-		answer = qtest_qmp(q, "{\"execute\":\"query-migrate\"}");
-		qtest_yield();
-	} while (!strstr(answer, "\"completed\"") && !strstr(answer, "\"failed\"") &&
-		 !qtest_late(start));
-	CHECK(!qtest_late(start), "byte %ld", at);
-	qtest_step_ns(q, 10000000);
-	qtest_end(q);
-	fseek(f, at, SEEK_SET);
-	fputc(byte, f);
-	fclose(f);
-}
-
-/* Where the card's state starts in the file: behind its name. */
-static long find_state(long *end)
-{
-	static char buf[1 << 20];
-	FILE *f = fopen(file, "rb");
-	long at = 0, found = -1;
-	size_t n, i;
-
-	if (!f)
-		qtest_die("cannot read %s", file);
-	while ((n = fread(buf, 1, sizeof(buf), f)) > NAME_LEN) {
-		/* the HBM's name is longer, and a description comes at the end */
-		for (i = 0; found < 0 && i + NAME_LEN < n; i++)
-			if (!memcmp(buf + i, NAME, NAME_LEN) &&
-			    buf[i + NAME_LEN] != '-')
-				found = at + (long)(i + NAME_LEN);
-		at += (long)(n - NAME_LEN);
-		fseek(f, at, SEEK_SET);
-	}
-	fseek(f, 0, SEEK_END);
-	*end = ftell(f);
-	fclose(f);
-	return found;
-}
-
-static void damaged(void)
-{
-	struct card *c = start(1000);
-	uint64_t state = 4711;
-	long begin, end;
-	unsigned int i;
-
-	card_post(c, 0, a_write(0, 0, 100));
-	card_ring(c, 0, 1);
-	make_name();
-	save(c);
-	card_end(c);
-	begin = find_state(&end);
-	CHECK(begin > 0, "no state of the card in the file");
-	for (i = 0; i < 40 && begin > 0; i++) {
-		uint64_t r = card_random(&state);
-		/* most of it are windows and tables: look at the rest, too */
-		long span = i & 1 ? 60000 : end - begin;
-
-		load_damaged(begin + (long)(r % (uint64_t)span),
-			     1 << (r >> 40) % 8);
-	}
-	unlink(file);
-}
-
 /* A card of another size is refused. */
 static void other_card(void)
 {
@@ -664,7 +575,6 @@ static const struct tap_test tests[] = {
 	{ "writes that the worker is moving", moving },
 	{ "a line that is half in the card", half_moved },
 	{ "memory written after it was saved", written_meanwhile },
-	{ "a damaged state is refused or harmless", damaged },
 	{ "another card's state is refused", other_card },
 };
 
