@@ -120,8 +120,7 @@ static int join(struct member *m)
 
 	if (node < 0 || replica_open(&m->r, node, m->me, (struct attach){ .tx_entries = 256 }))
 		return 1;
-	m->from = aligned_alloc(PAGE, 16 * PAYLOAD);
-	if (!m->from || key_add(m->r.fd, m->from, 16 * PAYLOAD, &m->key))
+	if (source_add(m->r.fd, 16 * PAYLOAD, &m->key, (void **)&m->from))
 		return 2;
 	return say(m->go) || hear(m->go, 20000) ? 3 : 0;
 }

@@ -382,14 +382,14 @@ TEST_F(attach, mapping_outlives_the_descriptor)
 static int storm(void *arg)
 {
 	int socket = *(int *)arg, node = node_open(O_RDWR);
-	static char memory[16 * PAGE];
 	struct ocfabric_cqe e;
 	struct replica r;
+	void *memory;
 	uint32_t key;
 
 	if (node < 0 || replica_open(&r, node, 0, (struct attach){ .tx_entries = 16 }))
 		return 1;
-	if (key_add(r.fd, memory, sizeof(memory), &key) || say(socket))
+	if (source_add(r.fd, 16 * PAGE, &key, &memory) || say(socket))
 		return 2;
 	for (;;) {
 		struct ocfabric_desc d = write_desc(qpn_of(3, 0, 1), 0, REGION, key, 0);

@@ -132,22 +132,23 @@ TEST_F(semaphore, remote_adds_to_the_peers)
 /* The value says that the data is there: what was written before has committed. */
 TEST_F(semaphore, comes_after_the_writes_before_it)
 {
-	static uint8_t from[0x4000];
+	const uint32_t size = 0x4000;
 	uint32_t key, round;
 	struct ocfabric_cqe e;
+	void *from;
 
-	ASSERT_EQ(0, key_add(self->r.fd, from, sizeof(from), &key));
+	ASSERT_EQ(0, source_add(self->r.fd, size, &key, &from));
 	for (round = 1; round <= (is_debug_kernel() ? 100u : 500u); round++) {
-		struct ocfabric_desc payload = write_desc(self->to, 0, sizeof(from), key, 0);
+		struct ocfabric_desc payload = write_desc(self->to, 0, size, key, 0);
 		struct ocfabric_desc sem = sem_remote_desc(self->to, 0, 1);
 
-		memset(from, round, sizeof(from));
+		memset(from, round, size);
 		payload.flags = OCFABRIC_DESC_UNSIGNALED;
 		replica_post(&self->r, &payload);
 		replica_post(&self->r, &sem);
 		replica_ring(&self->r);
 		ASSERT_TRUE(WAIT_FOR(sem_value(&self->peer, 0) == round, patience(1000)));
-		for (unsigned int i = 0; i < sizeof(from); i += 64) {
+		for (unsigned int i = 0; i < size; i += 64) {
 			ASSERT_EQ((uint8_t)round, self->peer.region[i]);
 		}
 		ASSERT_TRUE(replica_wait(&self->r, &e, patience(1000)));

@@ -176,7 +176,7 @@ static uint64_t dma_address(uint64_t physical)
 	while (f && fgets(line, sizeof(line), f)) {
 		char *at = strstr(line, "iova=0x");
 
-		if (at && sscanf(at, "iova=0x%" SCNx64 " %*[^0-9]%*[^x]x%" SCNx64, &iova, &to) == 2 &&
+		if (at && sscanf(at, "iova=0x%" SCNx64 " - 0x%*x paddr=0x%" SCNx64, &iova, &to) == 2 &&
 		    to == physical)
 			found = iova;
 	}

@@ -522,16 +522,16 @@ static int exchange(void *arg)
 {
 	unsigned int me = *(unsigned int *)arg, peer = 1 - me;
 	int node = node_open(O_RDWR);
-	static uint8_t memory[2 * PAGE];
 	uint64_t random = me + 1;
 	struct replica r;
+	void *memory;
 	uint32_t key;
 
 	if (node < 0 || replica_open(&r, node, me, (struct attach){ .tx_entries = 64 }))
 		return 1;
-	if (key_add(r.fd, memory, sizeof(memory), &key))
+	if (source_add(r.fd, 2 * PAGE, &key, &memory))
 		return 2;
-	fill_pattern(memory, sizeof(memory), me);
+	fill_pattern(memory, 2 * PAGE, me);
 	for (unsigned int i = 0; i < EXCHANGED; i++) {
 		uint32_t len = 1 + next_random(&random) % 4096;
 		uint32_t raddr = 4 * (next_random(&random) % 12000);
@@ -550,7 +550,7 @@ static void exchanged(unsigned int me, uint8_t *region, uint64_t *bytes)
 	uint64_t random = me + 1;
 	uint8_t memory[2 * PAGE];
 
-	fill_pattern(memory, sizeof(memory), me);
+	fill_pattern(memory, 2 * PAGE, me);
 	for (unsigned int i = 0; i < EXCHANGED; i++) {
 		uint32_t len = 1 + next_random(&random) % 4096;
 		uint32_t raddr = 4 * (next_random(&random) % 12000);

@@ -289,6 +289,19 @@ int buffer_add(int fd, uint64_t length, uint32_t *key, void **to)
 	return *to == MAP_FAILED ? -errno : 0;
 }
 
+int source_add(int fd, uint64_t length, uint32_t *key, void **from)
+{
+	int ret;
+
+	*from = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (*from == MAP_FAILED)
+		return -errno;
+	ret = key_add(fd, *from, length, key);
+	if (ret)
+		munmap(*from, length);
+	return ret == -EOPNOTSUPP ? buffer_add(fd, length, key, from) : ret;
+}
+
 void fill_pattern(void *to, size_t len, uint32_t seed)
 {
 	uint8_t *p = to;
