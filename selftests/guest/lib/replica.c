@@ -289,6 +289,13 @@ int buffer_add(int fd, uint64_t length, uint32_t *key, void **to)
 	return *to == MAP_FAILED ? -errno : 0;
 }
 
+bool user_pages_bounce(void)
+{
+	char line[1024];
+
+	return !read_line("/proc/cmdline", line, sizeof(line)) && strstr(line, "swiotlb=force");
+}
+
 int source_add(int fd, uint64_t length, uint32_t *key, void **from)
 {
 	int ret;

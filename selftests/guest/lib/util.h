@@ -226,6 +226,8 @@ int broadcast(int fd, unsigned int flags, const int *handles, unsigned int count
 int key_add(int fd, const void *addr, uint64_t length, uint32_t *key);
 int key_del(int fd, uint32_t key);
 int buffer_add(int fd, uint64_t length, uint32_t *key, void **map);
+/* Whether user pages cannot be sources: swiotlb=force. */
+bool user_pages_bounce(void);
 /*
  * Memory to write from, zeroed: one's own, or, on a host that would copy user pages
  * aside, a buffer.
