@@ -31,5 +31,5 @@ check-iommu: check-deps
 ## check-migrate: migration at its full size, see docs/testing.md
 .PHONY: check-migrate
 check-migrate: check-deps
-	@OCF_ROUNDS=$(or $(ROUNDS),5000) OCF_FLIPS=all MIGRATE_ROUNDS=20 TAP_TIMEOUT=36000 \
-		selftests/check qtest/rounds qtest/damaged boot/migrate
+	@OCF_ROUNDS=$(or $(ROUNDS),5000) OCF_FLIPS=all TAP_TIMEOUT=36000 \
+		selftests/check qtest/rounds qtest/damaged
