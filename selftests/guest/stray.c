@@ -176,8 +176,8 @@ static uint64_t dma_address(uint64_t physical)
 	while (f && fgets(line, sizeof(line), f)) {
 		char *at = strstr(line, "iova=0x");
 
-		if (at && sscanf(at, "iova=0x%" SCNx64 " - 0x%*x paddr=0x%" SCNx64, &iova, &to) == 2 &&
-		    to == physical)
+		if (at && sscanf(at, "iova=0x%" SCNx64 " - 0x%*x paddr=0x%" SCNx64,
+				 &iova, &to) == 2 && to == physical)
 			found = iova;
 	}
 	if (f)
