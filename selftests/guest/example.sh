@@ -23,9 +23,11 @@ ok() {
 	fi
 }
 
-counter() {
-	fabricctl -j show counters link 0 |
-		python3 -c 'import json, sys; print(json.load(sys.stdin)["counters"][0][sys.argv[1]])' "$1"
+# Without an interpreter of its own: each takes seconds on a kernel that checks itself.
+counted() {
+	local said
+	said=$(fabricctl -j show counters link 0)
+	[[ $said =~ '"committed":2,' && $said =~ '"bytes":9,' ]] && ! [[ $said =~ '"unauthorized":0,' ]]
 }
 
 echo TAP version 13
@@ -48,7 +50,7 @@ out=$($put 0 0 0x200 hello 2>&1)
 [ $? -eq 1 ] && [[ $out == *unauthorized* ]]
 ok $? "what no window allows is reported"
 
-[ "$(counter committed)" = 2 ] && [ "$(counter bytes)" = 9 ] && [ "$(counter unauthorized)" != 0 ]
+counted
 ok $? "the counters agree"
 
 # several NAME REPLICAS: alone and launched; its lines are on stdin, in any order

@@ -46,7 +46,8 @@ const struct wl_option wl_option_table[] = {
 	{ { "manual", no_argument, NULL, OPT_MANUAL }, NULL, NULL },
 };
 
-const unsigned int wl_nr_options = sizeof(wl_option_table) / sizeof(wl_option_table[0]);
+enum { NR_OPTIONS = sizeof(wl_option_table) / sizeof(wl_option_table[0]) };
+const unsigned int wl_nr_options = NR_OPTIONS;
 
 static bool complain(const char *format, const char *word)
 {
@@ -169,12 +170,12 @@ static bool check(struct wl_options *o)
 
 int wl_options(struct wl_options *o, int argc, char **argv)
 {
-	struct option options[wl_nr_options + 1];
+	struct option options[NR_OPTIONS + 1];
 	unsigned int i;
 	int c;
 
 	memset(options, 0, sizeof(options));
-	for (i = 0; i < wl_nr_options; i++)
+	for (i = 0; i < NR_OPTIONS; i++)
 		options[i] = wl_option_table[i].option;
 	*o = (struct wl_options) { .seed = 1, .stall = STALL_SECONDS };
 	while ((c = getopt_long(argc, argv, "t:n:s:c:d:h", options, NULL)) != -1) {

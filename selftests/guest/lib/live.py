@@ -374,7 +374,7 @@ def t_dump():
     with open("/dev/kmsg", "w", encoding="ascii") as f:
         f.write("ocfabric selftest: at ffff8881deadbeef and so on\n")
     file = os.path.join(work, "bundle.tar.gz")
-    status, out, err = run("exec", "-r", "0", "--", "python3", "-c", SECRETS, PAYLOAD, str(IMMEDIATE), str(KEY),
+    status, out, err = run("exec", "-r", "0", "--", "python3", "-S", "-E", "-c", SECRETS, PAYLOAD, str(IMMEDIATE), str(KEY),
                            str(ADDRESS), "-j", "dump", file)
     if status or err:
         return "status %d: %s" % (status, err)
