@@ -311,7 +311,7 @@ static void expect_alive(struct __test_metadata *_metadata, struct fuzz *f)
 
 TEST_F_TIMEOUT(fuzz, nothing_but_refusals, A_DAY)
 {
-	unsigned long count = setting("OCF_FUZZ_INPUTS", is_debug_kernel() ? 40 : 300), i;
+	unsigned long count = setting("OCF_FUZZ_INPUTS", is_debug_kernel() ? 30 : 100), i;
 	struct fuzz *f = &self->f;
 	struct corpus kept = {};
 	unsigned int of_corpus;
@@ -353,7 +353,7 @@ TEST_F_TIMEOUT(fuzz, nothing_but_refusals, A_DAY)
 
 TEST_F_TIMEOUT(fuzz, two_at_once, A_DAY)
 {
-	unsigned long count = setting("OCF_FUZZ_INPUTS", is_debug_kernel() ? 40 : 300), i;
+	unsigned long count = setting("OCF_FUZZ_INPUTS", is_debug_kernel() ? 30 : 100), i;
 	struct rival v = { .corpus = &self->corpus, .random = self->random + 1 };
 	long pinned = pinned_pages();
 	struct fuzz *f = &self->f;
