@@ -269,17 +269,48 @@ static uint32_t group_of(const struct nlattr *groups, const char *name)
 	return 0;
 }
 
+static int get_family(struct nl *nl, struct nl_answer *a)
+{
+	struct nl_request r;
+
+	begin(&r, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, 1);
+	nl_put(&r, CTRL_ATTR_FAMILY_NAME, OCFABRIC_FAMILY_NAME, sizeof(OCFABRIC_FAMILY_NAME));
+	return nl_call(nl, &r, 0, a);
+}
+
+int nl_operations(struct nl *nl, uint32_t flags[256])
+{
+	const struct nlattr *ops;
+	const struct nlmsghdr *m;
+	struct nl_answer a;
+	int ret = get_family(nl, &a);
+
+	memset(flags, 0, 256 * sizeof(*flags));
+	m = ret ? NULL : nl_next(&a, NULL);
+	ops = m ? nl_attr(m, CTRL_ATTR_OPS) : NULL;
+	if (!ret && !ops)
+		ret = -EPROTO;
+	for (const char *p = ret ? NULL : nl_data(ops), *end = p ? p + nl_length(ops) : p;
+	     p < end; p += ALIGN4(((const struct nlattr *)p)->nla_len)) {
+		const struct nlattr *op = (const void *)p;
+		const char *last = p + op->nla_len;
+		const struct nlattr *id = find(op + 1, last, CTRL_ATTR_OP_ID);
+		const struct nlattr *f = find(op + 1, last, CTRL_ATTR_OP_FLAGS);
+
+		if (id && f)
+			flags[*(const uint32_t *)nl_data(id) & 255] |= *(const uint32_t *)nl_data(f);
+	}
+	nl_answer_free(&a);
+	return ret;
+}
+
 static int resolve(struct nl *nl)
 {
 	const struct nlattr *groups;
 	const struct nlmsghdr *m;
 	struct nl_answer a;
-	struct nl_request r;
-	int ret;
+	int ret = get_family(nl, &a);
 
-	begin(&r, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, 1);
-	nl_put(&r, CTRL_ATTR_FAMILY_NAME, OCFABRIC_FAMILY_NAME, sizeof(OCFABRIC_FAMILY_NAME));
-	ret = nl_call(nl, &r, 0, &a);
 	m = ret ? NULL : nl_next(&a, NULL);
 	if (m) {
 		nl->family = nl_value(m, CTRL_ATTR_FAMILY_ID, 0);

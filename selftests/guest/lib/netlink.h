@@ -41,6 +41,8 @@ struct nl_answer {
 /* -ENOENT: the family is not there. */
 int nl_open(struct nl *nl);
 void nl_close(struct nl *nl);
+/* Of each command of the family: GENL_*, 0 where there is none. */
+int nl_operations(struct nl *nl, uint32_t flags[256]);
 
 void nl_begin(struct nl_request *r, const struct nl *nl, uint8_t cmd);
 void nl_put(struct nl_request *r, uint16_t type, const void *data, size_t length);
