@@ -218,9 +218,7 @@ static void parse_ext_ack(struct request *rq, void *attrs, int length)
 /* The errno of an answer's number; what is none is not taken for success. */
 static int errno_of(int error)
 {
-	if (error < -MAX_ERRNO || error > 0)
-		return EPROTO;
-	return -error;
+	return error < -MAX_ERRNO || error > 0 ? EPROTO : -error;
 }
 
 /* After the error number comes the request, or its header if it is capped. */
