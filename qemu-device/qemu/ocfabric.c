@@ -65,6 +65,9 @@ static void ocf_reset_hold(Object *obj, ResetType type)
 static void ocf_config_write(PCIDevice *pdev, uint32_t addr, uint32_t value,
                              int len)
 {
+    if (OCFABRIC(pdev)->gone) {
+        return;
+    }
     pci_default_write_config(pdev, addr, value, len);
     pcie_aer_write_config(pdev, addr, value, len);
     pcie_cap_flr_write_config(pdev, addr, value, len);
@@ -131,6 +134,7 @@ static void ocf_init_bars(OcfState *s)
     pci_register_bar(pdev, OCFABRIC_BAR_HBM, PCI_BASE_ADDRESS_SPACE_MEMORY |
                      PCI_BASE_ADDRESS_MEM_TYPE_64 |
                      PCI_BASE_ADDRESS_MEM_PREFETCH, s->hbm);
+    ocf_gone_init(s);
 }
 
 static bool ocf_init_pci(OcfState *s, Error **errp)
@@ -225,6 +229,7 @@ static void ocf_realize(PCIDevice *pdev, Error **errp)
     }
     ocf_init_bars(s);
     if (!ocf_init_pci(s, errp)) {
+        ocf_gone_exit(s);
         ocf_hbm_exit(s);
         return;
     }
@@ -249,6 +254,7 @@ static void ocf_exit(PCIDevice *pdev)
     pcie_aer_exit(pdev);
     msix_uninit(pdev, &s->control, &s->control);
     pcie_cap_exit(pdev);
+    ocf_gone_exit(s);
     ocf_hbm_exit(s);
 }
 
@@ -285,6 +291,7 @@ static void ocf_class_init(ObjectClass *klass, void *data)
 
     pc->realize = ocf_realize;
     pc->exit = ocf_exit;
+    pc->config_read = ocf_gone_config_read;
     pc->config_write = ocf_config_write;
     pc->vendor_id = OCFABRIC_PCI_VENDOR_ID;
     pc->device_id = OCFABRIC_PCI_DEVICE_ID;
@@ -296,6 +303,7 @@ static void ocf_class_init(ObjectClass *klass, void *data)
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);
     device_class_set_props(dc, ocf_properties);
     ocf_hostile_class_init(klass);
+    ocf_gone_class_init(klass);
 }
 
 static const TypeInfo ocf_types[] = {

@@ -47,6 +47,7 @@ OBJECT_DECLARE_SIMPLE_TYPE(OcfState, OCFABRIC)
 #define OCF_HBM_DEFAULT (64 * MiB)
 #define OCF_FAULT_SLOTS 4096
 #define OCF_CLOCK_MHZ_MAX 10000
+#define OCF_BARS 3
 
 /* Notes in OcfState.tell, a bit a queue */
 #define OCF_NOTE_INTERRUPT(i) (1ull << (i))
@@ -116,6 +117,7 @@ struct OcfState {
     MemoryRegion doorbells;
     MemoryRegion own_hbm;
     MemoryRegion *hbm;
+    MemoryRegion nothing[OCF_BARS]; /* over them, while the card is gone */
 
     /* The HBM as an address space of its own, for dirty marks */
     MemoryRegion hbm_alias;
@@ -163,6 +165,8 @@ struct OcfState {
     QEMUTimer *timer;
     QEMUTimer *watch;
     OcfHostile hostile;
+    bool gone;          /* BQL */
+    Error *gone_blocker;
     bool watching;      /* atomic: it comes before a new write could stall */
     QEMUBH *bh;
     QemuEvent wake;
@@ -287,6 +291,12 @@ void ocf_hostile_stop(OcfState *s);
 uint64_t ocf_hostile_read(OcfState *s, uint32_t addr, uint64_t value);
 void ocf_hostile_event(OcfState *s, struct ocfabric_event *ev);
 bool ocf_hostile_silent(const OcfState *s);
+
+/* ocfabric_gone.c; BQL */
+void ocf_gone_class_init(ObjectClass *klass);
+void ocf_gone_init(OcfState *s);
+void ocf_gone_exit(OcfState *s);
+uint32_t ocf_gone_config_read(PCIDevice *pdev, uint32_t addr, int len);
 
 /* ocfabric_migrate.c */
 extern const VMStateDescription ocf_vmstate;

@@ -10,7 +10,7 @@ void ocf_interrupt(OcfState *s, unsigned int vector)
 {
     bool inside = s->inside;
 
-    if (unlikely(s->hostile.lies) && ocf_hostile_silent(s)) {
+    if (s->gone || (unlikely(s->hostile.lies) && ocf_hostile_silent(s))) {
         return;
     }
     s->inside = true;

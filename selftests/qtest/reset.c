@@ -185,6 +185,54 @@ static void unplug(void)
 	card_end(c);
 }
 
+static void set_gone(struct card *c, const char *gone)
+{
+	char text[160];
+	const char *answer;
+
+	snprintf(text, sizeof(text), "{\"execute\":\"qom-set\",\"arguments\":{\"path\":"
+		 "\"/machine/peripheral/card\",\"property\":\"gone\",\"value\":%s}}", gone);
+	answer = qtest_qmp(c->q, text);
+	CHECK(answer[2] == 'r', "%s", answer);
+}
+
+/* All ones, nothing is taken, nobody is reached, and it comes back as it was made. */
+static void pulled_out(void)
+{
+	struct card *c = start();
+	const char *answer;
+
+	card_msix(c);
+	card_events(c);
+	set_gone(c, "true");
+	CHECK(rd32(c, OCFABRIC_REG_MAGIC) == UINT32_MAX && rd64(c, OCFABRIC_REG_CLOCK) ==
+	      UINT64_MAX);
+	CHECK(qtest_read(c->q, BAR_DOORBELL, 4) == UINT32_MAX);
+	CHECK(qtest_read(c->q, BAR_HBM + REGION(1), 8) == UINT64_MAX);
+	CHECK(pci_read(c, 0) == UINT32_MAX && pci_read(c, 0x100) == UINT32_MAX);
+	qtest_write(c->q, BAR_HBM + REGION(1), 8, 1);
+	pci_write(c, 4, 0);
+	card_ring(c, 0, 1);
+	wr32(c, OCFABRIC_REG_CFG_N, 3);
+	wr32(c, OCFABRIC_REG_CONTROL, OCFABRIC_CONTROL_RESET);
+	qtest_step_ns(c->q, LONG_NS);
+	CHECK(!card_has(c, 0) && !card_has(c, 1), "no completion is stored");
+	CHECK(!qtest_read(c->q, EVENT_RING, 8), "no event is stored");
+	CHECK(!card_msix_came(c, OCFABRIC_VECTOR_EVENTS) &&
+	      !card_msix_came(c, OCFABRIC_VECTOR_REPLICA(0)), "nobody is interrupted");
+	answer = qtest_qmp(c->q, "{\"execute\":\"migrate\",\"arguments\":"
+			   "{\"uri\":\"exec:cat >/dev/null\"}}");
+	CHECK(answer[2] == 'e', "it cannot be migrated: %s", answer);
+
+	set_gone(c, "false");
+	CHECK(pci_read(c, 0x10) < 0x10, "its BARs have no address");
+	card_set_bars(c);
+	card_bus_master(c, true);
+	is_reset(c);
+	works(c);
+	card_end(c);
+}
+
 static const struct tap_test tests[] = {
 	{ "reset by the control register", by_register },
 	{ "function level reset", by_flr },
@@ -192,6 +240,7 @@ static const struct tap_test tests[] = {
 	{ "machine reset", by_machine },
 	{ "bus mastering off and on", bus_master_off },
 	{ "BARs move", bars_move },
+	{ "pulled out in the middle of traffic, and put back", pulled_out },
 	{ "unplugging from the root bus is refused", unplug },
 };
 
