@@ -34,6 +34,7 @@ struct ocf_card *ocf_card_alloc(struct pci_dev *pdev)
 	mt_init_flags(&card->hbm_owners, MT_FLAGS_LOCK_EXTERN);
 	mt_set_external_lock(&card->hbm_owners, &card->config_lock);
 	card->limits = ocf_limits_default;
+	ocf_card_watch_init(card);
 	for (i = 0; i < OCFABRIC_REPLICAS_MAX; i++)
 		ocf_slot_init(card, i);
 
@@ -148,7 +149,7 @@ struct ocf_card *ocf_card_next(unsigned long *index)
 
 bool ocf_card_live(const struct ocf_card *card)
 {
-	return READ_ONCE(card->state) == OCF_LIVE;
+	return READ_ONCE(card->state) == OCF_LIVE && !READ_ONCE(card->lost);
 }
 
 /* Whether to leave: a stopped card forgets what was not finished. */
@@ -156,7 +157,8 @@ bool ocf_card_stopping(const struct ocf_card *card)
 {
 	enum ocf_state state = READ_ONCE(card->state);
 
-	return state == OCF_STOPPING || state == OCF_DEAD;
+	return state == OCF_STOPPING || state == OCF_DEAD ||
+	       READ_ONCE(card->lost);
 }
 
 bool ocf_card_enter(struct ocf_card *card)
@@ -256,6 +258,7 @@ int ocf_card_start(struct ocf_card *card)
 
 	lockdep_assert_held(&card->reset_lock);
 	ocf_card_set_state(card, OCF_STARTING);
+	WRITE_ONCE(card->lost, false);
 	ret = ocf_hw_start(card);
 	if (ret) {
 		dev_err(&card->pdev->dev, "the card does not start: error %d\n",
@@ -266,6 +269,7 @@ int ocf_card_start(struct ocf_card *card)
 	}
 	ocf_irqs_enable(card);
 	ocf_card_set_state(card, OCF_LIVE);
+	ocf_card_watch(card);
 	return 0;
 }
 
@@ -310,12 +314,21 @@ void ocf_card_stop(struct ocf_card *card, bool reachable)
 	up_write(&card->gate);
 }
 
+/* It does not answer. Only a reset of the function may bring it back. */
+void ocf_card_give_up(struct ocf_card *card)
+{
+	ocf_card_stop(card, false);
+	ocf_card_set_state(card, OCF_DEAD);
+}
+
 /* It is gone and will not come back. */
 void ocf_card_bury(struct ocf_card *card)
 {
-	guard(mutex)(&card->reset_lock);
-	ocf_card_stop(card, pci_device_is_present(card->pdev));
-	ocf_card_set_state(card, OCF_DEAD);
+	scoped_guard(mutex, &card->reset_lock) {
+		ocf_card_stop(card, pci_device_is_present(card->pdev));
+		ocf_card_set_state(card, OCF_DEAD);
+	}
+	ocf_card_unwatch(card);
 }
 
 /* Reset by a user. Configuration is applied again, handles are dead. */

@@ -177,6 +177,8 @@ int ocf_counters_reset(struct ocf_card *card, struct ocf_stuck *stuck)
 			return ret;
 		ocf_writel(card, OCFABRIC_REG_COUNTER_RESET, 1);
 		ocf_resume(card);
+		if (ocf_card_confirm(card))
+			return -ENODEV;
 	}
 	ocf_notify_kind(card, OCFABRIC_EVENT_KIND_COUNTERS_RESET);
 	return 0;

@@ -47,7 +47,7 @@ int ocf_counters_read(struct ocf_card *card, struct ocf_counters *counters)
 	counters->clock = ocf_readq(card, OCFABRIC_REG_SNAPSHOT_CLOCK);
 	for (link = 0; link < card->caps.replicas; link++)
 		ocf_counters_of_link(card, link, counters->link[link]);
-	return 0;
+	return ocf_card_confirm(card);
 }
 
 /* A structure of the snapshot, a multiple of 8 bytes. */
@@ -101,5 +101,5 @@ int ocf_rejects_read(struct ocf_card *card, u32 link, u32 links,
 	for (i = 0; i < links; i++)
 		rejects->count[i] = ocf_rejects_of_link(card, link + i,
 							rejects->reject[i]);
-	return 0;
+	return ocf_card_confirm(card);
 }

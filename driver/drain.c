@@ -120,6 +120,8 @@ int ocf_drain_release(struct ocf_card *card)
 		ocf_hold_clear(&card->hold);
 		ocf_resume(card);
 		ocf_config_generation(card);
+		if (ocf_card_confirm(card))
+			return -ENODEV;
 	}
 	ocf_notify_kind(card, OCFABRIC_EVENT_KIND_RESUMED);
 	return 0;

@@ -94,7 +94,7 @@ static bool ocf_orphaned(const struct ocf_call *call)
 
 	if (call->replica && !READ_ONCE(call->replica->alive))
 		return true;
-	return state == OCF_DEAD;
+	return state == OCF_DEAD || READ_ONCE(call->card->lost);
 }
 
 static int ocf_take_args(struct ocf_call *call, const struct ocf_ioctl *op)

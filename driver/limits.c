@@ -51,12 +51,14 @@ int ocf_limits_read(struct ocf_card *card, struct ocf_limits *limits)
 		.stall = ocf_readl(card, OCFABRIC_REG_STALL_LIMIT),
 		.storm = ocf_readl(card, OCFABRIC_REG_STORM_LIMIT),
 	};
-	return PCI_POSSIBLE_ERROR(limits->stall) ? -ENODEV : 0;
+	return ocf_card_confirm(card);
 }
 
 /* The values are valid, or OCF_LIMIT_KEEP. */
 int ocf_limits_set(struct ocf_card *card, const struct ocf_limits *change)
 {
+	int ret;
+
 	CLASS(ocf_live, live)(card);
 	if (!live)
 		return -ENODEV;
@@ -66,14 +68,18 @@ int ocf_limits_set(struct ocf_card *card, const struct ocf_limits *change)
 		if (change->storm != OCF_LIMIT_KEEP)
 			card->limits.storm = change->storm;
 		ocf_limits_write(card);
+		ret = ocf_card_confirm(card);
 	}
-	ocf_notify_kind(card, OCFABRIC_EVENT_KIND_LIMITS_CHANGED);
-	return 0;
+	if (!ret)
+		ocf_notify_kind(card, OCFABRIC_EVENT_KIND_LIMITS_CHANGED);
+	return ret;
 }
 
 /* The weight is valid. */
 int ocf_weight_set(struct ocf_card *card, u32 queue, u32 weight)
 {
+	int ret;
+
 	CLASS(ocf_live, live)(card);
 	if (!live)
 		return -ENODEV;
@@ -82,9 +88,12 @@ int ocf_weight_set(struct ocf_card *card, u32 queue, u32 weight)
 	scoped_guard(mutex, &card->config_lock) {
 		card->slot[queue].weight = weight;
 		ocf_weight_write(card, queue);
+		ret = ocf_card_confirm(card);
 	}
-	ocf_notify_replica(card, OCFABRIC_EVENT_KIND_LIMITS_CHANGED, queue);
-	return 0;
+	if (!ret)
+		ocf_notify_replica(card, OCFABRIC_EVENT_KIND_LIMITS_CHANGED,
+				   queue);
+	return ret;
 }
 
 /* Of a queue of a card that is entered. */

@@ -59,7 +59,7 @@ int ocf_moderation_own(struct ocf_replica *replica,
 		return -ENODEV;
 	guard(mutex)(&card->config_lock);
 	ocf_moderation_write(card, replica->index, moderation);
-	return 0;
+	return ocf_card_confirm(card);
 }
 
 static void ocf_moderation_merge(struct ocf_moderation *to,
@@ -90,5 +90,5 @@ int ocf_moderation_set(struct ocf_card *card, u32 queue,
 	ocf_moderation_read(card, queue, &now);
 	ocf_moderation_merge(&now, change);
 	ocf_moderation_write(card, queue, &now);
-	return 0;
+	return ocf_card_confirm(card);
 }

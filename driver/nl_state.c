@@ -130,7 +130,7 @@ static int ocf_take_replicas(struct ocf_card *card, struct ocf_rows *rows)
 		if (card->slot[i].replica)
 			ocf_take_owner(row, card->slot[i].replica);
 	}
-	return 0;
+	return ocf_card_confirm(card);
 }
 
 static int ocf_put_queue(struct sk_buff *skb,
@@ -218,7 +218,7 @@ static int ocf_take_semaphores(struct ocf_card *card, struct ocf_rows *rows)
 		row->replica = i;
 		ocf_semaphores_read(card, i, row->value);
 	}
-	return 0;
+	return ocf_card_confirm(card);
 }
 
 static int ocf_put_semaphores(struct sk_buff *skb, const void *data)

@@ -59,6 +59,7 @@
 #include <linux/uidgid.h>
 #include <linux/version.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include <uapi/linux/ocfabric.h>
 #include <uapi/linux/ocfabric_netlink.h>
@@ -331,6 +332,8 @@ struct ocf_card {
 	struct mutex reset_lock;	/* see lock order */
 	enum ocf_state state;		/* reset_lock; READ_ONCE by waits */
 	struct rw_semaphore gate;
+	bool lost;			/* READ_ONCE: it reads as all ones */
+	struct delayed_work look;	/* whether it is there */
 
 	struct mutex config_lock;	/* protects what follows */
 	struct ocf_hold hold;
@@ -365,14 +368,24 @@ static_assert(OCF_CMD_BUF >= sizeof(struct ocfabric_hw_queue));
 static_assert(PAGE_SIZE == OCFABRIC_DOORBELL_PAGE_SIZE,
 	      "doorbell pages are 4 KiB: kernels with such pages only");
 
-static inline u32 ocf_readl(const struct ocf_card *card, u32 reg)
+void ocf_card_suspect(struct ocf_card *card);
+
+static inline u32 ocf_readl(struct ocf_card *card, u32 reg)
 {
-	return readl(card->control + reg);
+	u32 value = readl(card->control + reg);
+
+	if (PCI_POSSIBLE_ERROR(value))
+		ocf_card_suspect(card);
+	return value;
 }
 
-static inline u64 ocf_readq(const struct ocf_card *card, u32 reg)
+static inline u64 ocf_readq(struct ocf_card *card, u32 reg)
 {
-	return readq(card->control + reg);
+	u64 value = readq(card->control + reg);
+
+	if (PCI_POSSIBLE_ERROR(value))
+		ocf_card_suspect(card);
+	return value;
 }
 
 static inline void ocf_writel(const struct ocf_card *card, u32 reg, u32 value)
@@ -406,8 +419,15 @@ DEFINE_CLASS(ocf_live, struct ocf_card *, if (_T) ocf_card_leave(_T),
 
 int ocf_card_start(struct ocf_card *card);
 void ocf_card_stop(struct ocf_card *card, bool reachable);
+void ocf_card_give_up(struct ocf_card *card);
 void ocf_card_bury(struct ocf_card *card);
 int ocf_card_reset(struct ocf_card *card);
+
+/* lost.c: a card that is not there any more */
+int ocf_card_confirm(struct ocf_card *card);
+void ocf_card_watch_init(struct ocf_card *card);
+void ocf_card_watch(struct ocf_card *card);
+void ocf_card_unwatch(struct ocf_card *card);
 
 /* wait.c: bounded waits for the hardware */
 struct ocf_wait {

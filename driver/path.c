@@ -64,5 +64,5 @@ int ocf_paths_read(struct ocf_card *card, u32 link, u32 links,
 	*clock = ocf_readq(card, OCFABRIC_REG_SNAPSHOT_CLOCK);
 	for (i = 0; i < links; i++)
 		ocf_path_of_link(card, link + i, &path[i]);
-	return 0;
+	return ocf_card_confirm(card);
 }

@@ -269,6 +269,7 @@ static int ocf_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		return -ENOMEM;
 	ret = ocf_probe_card(card);
 	if (ret) {
+		ocf_card_unwatch(card);
 		ocf_card_put(card);
 		return ret;
 	}

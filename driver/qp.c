@@ -28,7 +28,7 @@ const char *ocf_qp_state_name(u32 state)
 	       ocf_qp_state_names[state] : "an unknown state";
 }
 
-static u32 ocf_qp_readl(const struct ocf_card *card, u32 reg)
+static u32 ocf_qp_readl(struct ocf_card *card, u32 reg)
 {
 	return ocf_readl(card, OCFABRIC_REG_QP(reg));
 }
@@ -80,7 +80,7 @@ int ocf_qps_read(struct ocf_card *card, struct ocf_qps *qps)
 		}
 		cond_resched();
 	}
-	return 0;
+	return ocf_card_confirm(card);
 }
 
 /* ---- commands ----------------------------------------------------------- */

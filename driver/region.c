@@ -100,7 +100,7 @@ static ssize_t ocf_region_move(struct ocf_replica *replica, void *buf,
 	} else {
 		memcpy_fromio(buf, at, count);
 	}
-	return count;
+	return ocf_card_confirm(replica->card) ?: count;
 }
 
 ssize_t ocf_region_read(struct file *file, char __user *buf, size_t count,

@@ -115,7 +115,7 @@ static int ocf_queue_get(struct ocf_replica *replica,
 	if (!live || !replica->alive)
 		return -ENODEV;
 	ocf_queue_read(replica->card, replica->index, get);
-	return 0;
+	return ocf_card_confirm(replica->card);
 }
 
 int ocf_call_queue_get(struct ocf_call *call)

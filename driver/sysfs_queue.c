@@ -73,6 +73,8 @@ static ssize_t ocf_queue_show(struct ocf_card *card,
 		return -ENODEV;
 	value = ocf_readl(card, OCFABRIC_REG_QUEUE(attr->index) +
 			  ocf_queue_items[attr->item].reg);
+	if (ocf_card_confirm(card))
+		return -ENODEV;
 	switch (attr->item) {
 	case OCF_QUEUE_STATE:
 		return ocf_emit_word(buf, ocf_queue_states,
