@@ -17,6 +17,7 @@
 #include "kselftest_harness.h"
 #include "child.h"
 #include "netlink.h"
+#include "qmp.h"
 #include "util.h"
 
 #define REGION	0x10000u
@@ -111,6 +112,93 @@ static int reset_by_netlink(int node)
 	return ret;
 }
 
+/* Pulled out, and not yet put back. */
+static bool pulled;
+
+static int set_gone(bool gone)
+{
+	struct qmp q;
+	int ret = qmp_open(&q);
+
+	if (!ret)
+		ret = qmp_set(&q, "gone", gone ? "true" : "false");
+	qmp_close(&q);
+	if (!ret)
+		pulled = gone;
+	return ret;
+}
+
+/* Nobody tells the driver: it finds out, within its own time. */
+static int pull(int node)
+{
+	int ret = set_gone(true);
+
+	if (!ret && !WAIT_FOR(call(node, OCFABRIC_INFO, ARG(ocfabric_info)) == -ENODEV,
+			      patience(LIMIT)))
+		ret = -ETIMEDOUT;
+	return ret;
+}
+
+/* The slot noticed, and the kernel asks the driver to leave what is not there. */
+static int surprise(int node)
+{
+	int ret = set_gone(true);
+	(void)node;
+
+	return ret ? ret : device_file("remove", "1");
+}
+
+static int put_back(void)
+{
+	int ret;
+
+	if (pulled)
+		device_file("remove", "1");
+	ret = set_gone(false);
+	return ret ? ret : rescan();
+}
+
+static int wait_reset(struct nl *nl)
+{
+	uint8_t buffer[8192];
+	int ret;
+
+	do {
+		ret = nl_event(nl, patience(1000), buffer, sizeof(buffer));
+	} while (!ret && nl_value((const void *)buffer, OCFABRIC_A_EVENT_KIND, 0) !=
+			 OCFABRIC_EVENT_KIND_DEVICE_RESET);
+	return ret;
+}
+
+/* The kernel's recovery of a function that reported an error ends with a reset. */
+static int bus_error(const char *line)
+{
+	struct qmp q;
+	struct nl nl;
+	int ret = nl_open(&nl);
+
+	if (ret)
+		return ret;
+	ret = nl_listen(&nl);
+	if (!ret)
+		ret = qmp_open(&q);
+	if (ret)
+		goto close;
+	ret = qmp_line(&q, line, NULL, 0);
+	qmp_close(&q);
+	if (!ret)
+		ret = wait_reset(&nl);
+close:
+	nl_close(&nl);
+	return ret;
+}
+
+static int nonfatal_error(int node)
+{
+	(void)node;
+	return bus_error("pcie_aer_inject_error card0 POISON_TLP");
+}
+
 FIXTURE(removal) {
 	int node;
 	struct replica r;
@@ -122,10 +210,14 @@ FIXTURE(removal) {
 FIXTURE_VARIANT(removal) {
 	int (*take)(int node);
 	int (*give)(void);	/* NULL: it is a reset, the node goes on */
+	bool outside;		/* it is done by the machine, which has to be asked */
 };
 
 FIXTURE_VARIANT_ADD(removal, unbind) { .take = unbind, .give = bind };
 FIXTURE_VARIANT_ADD(removal, unplug) { .take = unplug, .give = rescan };
+FIXTURE_VARIANT_ADD(removal, pull) { .take = pull, .give = put_back, .outside = true };
+FIXTURE_VARIANT_ADD(removal, surprise) { .take = surprise, .give = put_back, .outside = true };
+FIXTURE_VARIANT_ADD(removal, nonfatal_error) { .take = nonfatal_error, .outside = true };
 FIXTURE_VARIANT_ADD(removal, function_reset) { .take = function_reset };
 FIXTURE_VARIANT_ADD(removal, reset_by_ioctl) { .take = reset_by_ioctl };
 FIXTURE_VARIANT_ADD(removal, reset_by_netlink) { .take = reset_by_netlink };
@@ -133,6 +225,8 @@ FIXTURE_VARIANT_ADD(removal, reset_by_netlink) { .take = reset_by_netlink };
 FIXTURE_SETUP(removal)
 {
 	self->r.fd = -1;
+	if (variant->outside && access("/run/qmp", F_OK))
+		SKIP(return, "no monitor: start the guest with GUEST_QMP=guest");
 	self->pinned = pinned_pages();
 	ASSERT_EQ(0, find_address());
 	self->node = node_open(O_RDWR);
@@ -151,7 +245,9 @@ FIXTURE_TEARDOWN(removal)
 	replica_close(&self->r);
 	close(self->node);
 	nl_close(&self->nl);
-	if (!find_node()) {
+	if (pulled) {
+		put_back();
+	} else if (!find_node()) {
 		bind();
 		rescan();
 	}
@@ -270,7 +366,9 @@ TEST_F(removal, node_is_dead_or_goes_on)
 	EXPECT_EQ(gone, CHANGE(self->node, step(OCFABRIC_CHANGE_LATENCY, 0)));
 	EXPECT_EQ(gone, call(self->node, OCFABRIC_RESET,
 			     ARG(ocfabric_reset, .what = OCFABRIC_RESET_COUNTERS)));
-	EXPECT_EQ(gone, nl_simple(&self->nl, OCFABRIC_CMD_DEVICE_GET, 0, NULL));
+	/* until it is removed it is one of those that there are */
+	EXPECT_EQ(variant->take == pull ? 0 : gone,
+		  nl_simple(&self->nl, OCFABRIC_CMD_DEVICE_GET, 0, NULL));
 	if (gone)
 		EXPECT_EQ(-ENODEV, attach_fd(self->node, 1, (struct attach){}));
 }
@@ -583,8 +681,76 @@ static int dumper(void *arg)
 	return 0;
 }
 
+/* Reads what is told, and dumps nothing. */
+static int monitor(void *arg)
+{
+	struct user *u = arg;
+	uint64_t end = some_time();
+	uint8_t buffer[8192];
+	struct nl nl;
+
+	if (nl_open(&nl) || nl_listen(&nl) || say(u->socket))
+		return 1;
+	while (now_ms() < end) {
+		int ret = nl_event(&nl, 1, buffer, sizeof(buffer));
+
+		if (ret && ret != -ETIMEDOUT && ret != -ENOBUFS)
+			return 2;
+	}
+	return 0;
+}
+
+/* Changes the configuration and a queue pair; a reset in between is no reason to stop. */
+static int changer(void *arg)
+{
+	const struct nl_u32 timeout = { OCFABRIC_A_QP_TIMEOUT, 7 };
+	struct user *u = arg;
+	uint64_t end = some_time();
+	struct nl nl;
+
+	if (nl_open(&nl) || say(u->socket))
+		return 1;
+	for (unsigned int i = 0; now_ms() < end; i++) {
+		int ret = CHANGE(u->self->node, step(OCFABRIC_CHANGE_LATENCY, i % 2));
+
+		if (ret && ret != -ENODEV)
+			return 2;
+		ret = nl_qp_set(&nl, 1, 0, &timeout, 1, NULL);
+		if (ret == -ETIMEDOUT)
+			return 3;
+	}
+	return 0;
+}
+
+static int opener(void *arg)
+{
+	struct user *u = arg;
+	uint64_t end = some_time();
+
+	if (say(u->socket))
+		return 1;
+	while (now_ms() < end) {
+		int node = node_open(O_RDWR);
+
+		if (node < 0)
+			continue;
+		call(node, OCFABRIC_INFO, ARG(ocfabric_info));
+		close(node);
+	}
+	return 0;
+}
+
 /* All of them at once, round after round */
-static int (*const users[])(void *) = { waiter, poster, keeper, attacher, dumper, dumper, ringer };
+static int (*const users[])(void *) = { waiter, poster, keeper, attacher, dumper, dumper, ringer,
+					monitor, changer, opener };
+
+/* OCF_REMOVAL_ROUNDS of them where there is time: `make soak` */
+static int rounds(void)
+{
+	const char *asked = getenv("OCF_REMOVAL_ROUNDS");
+
+	return asked ? atoi(asked) : is_debug_kernel() ? 2 : 8;
+}
 
 static void come_back(fixture *self, const way *variant)
 {
@@ -598,7 +764,7 @@ static void come_back(fixture *self, const way *variant)
 
 TEST_F(removal, under_load_again_and_again)
 {
-	for (int round = 0; round < (is_debug_kernel() ? 4 : 12); round++) {
+	for (int round = 0; round < rounds(); round++) {
 		struct user u = { self, self->sv[1] };
 		pid_t pid[ARRAY_LEN(users)];
 
