@@ -104,9 +104,9 @@ static int ocf_ringing_result(struct ocf_ringing *r, u64 rung, u64 told)
 	case OCFABRIC_BROADCAST_RUNG:
 		return 0;
 	case OCFABRIC_BROADCAST_DISABLED:
-		return -EPIPE;
+		return r->mask & BIT(r->refused) ? -EPIPE : -EIO;
 	case OCFABRIC_BROADCAST_NO_ROOM:
-		return -EAGAIN;
+		return r->mask & BIT(r->refused) ? -EAGAIN : -EIO;
 	default:
 		return -EIO;
 	}

@@ -35,6 +35,7 @@ struct ocf_card *ocf_card_alloc(struct pci_dev *pdev)
 	mt_set_external_lock(&card->hbm_owners, &card->config_lock);
 	card->limits = ocf_limits_default;
 	ocf_card_watch_init(card);
+	ocf_distrust_init(card);
 	for (i = 0; i < OCFABRIC_REPLICAS_MAX; i++)
 		ocf_slot_init(card, i);
 
@@ -200,14 +201,25 @@ static int ocf_hw_reset(struct ocf_card *card)
 			return 0;
 		ret = ocf_wait_more(&wait);
 		if (ret)
-			return ret;
+			break;
 	}
+	dev_err(&card->pdev->dev,
+		"STATUS is 0x%08x %u ms after a reset, expected no link to be busy\n",
+		status, OCF_WAIT_MS);
+	return ret;
 }
 
 static bool ocf_hw_known(struct ocf_card *card)
 {
-	return ocf_readl(card, OCFABRIC_REG_MAGIC) == OCFABRIC_MAGIC &&
-	       ocf_readl(card, OCFABRIC_REG_VERSION) == card->caps.hw_version;
+	u32 magic = ocf_readl(card, OCFABRIC_REG_MAGIC);
+	u32 version = ocf_readl(card, OCFABRIC_REG_VERSION);
+
+	if (magic == OCFABRIC_MAGIC && version == card->caps.hw_version)
+		return true;
+	dev_err(&card->pdev->dev,
+		"magic 0x%08x, version 0x%08x: expected 0x%08x, 0x%08x as before\n",
+		magic, version, OCFABRIC_MAGIC, card->caps.hw_version);
+	return false;
 }
 
 /* All that was set by operators, a drain by hand, too, into a card after reset. */
@@ -314,10 +326,14 @@ void ocf_card_stop(struct ocf_card *card, bool reachable)
 	up_write(&card->gate);
 }
 
-/* It does not answer. Only a reset of the function may bring it back. */
+/*
+ * Live or stopped, with reset_lock held. Only a reset of the function may bring
+ * it back.
+ */
 void ocf_card_give_up(struct ocf_card *card)
 {
 	ocf_card_stop(card, false);
+	pci_clear_master(card->pdev);
 	ocf_card_set_state(card, OCF_DEAD);
 }
 
@@ -329,6 +345,7 @@ void ocf_card_bury(struct ocf_card *card)
 		ocf_card_set_state(card, OCF_DEAD);
 	}
 	ocf_card_unwatch(card);
+	ocf_distrust_end(card);
 }
 
 /* Reset by a user. Configuration is applied again, handles are dead. */

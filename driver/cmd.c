@@ -8,14 +8,15 @@
 #include "trace.h"
 
 /* What the card has to say, into an errno; the same for every command. */
-static int ocf_cmd_result(u32 status)
+static int ocf_cmd_result(struct ocf_card *card, u32 opcode, u32 status)
 {
-	switch (status >> OCFABRIC_HW_CMD_RESULT_SHIFT &
-		OCFABRIC_HW_CMD_RESULT_MASK) {
+	u32 result = status >> OCFABRIC_HW_CMD_RESULT_SHIFT &
+		     OCFABRIC_HW_CMD_RESULT_MASK;
+
+	switch (ocf_believe(card, "the result of command", opcode, result,
+			    OCFABRIC_RESULT_NO_SPACE, OCFABRIC_RESULT_INVALID)) {
 	case OCFABRIC_RESULT_OK:
 		return 0;
-	case OCFABRIC_RESULT_UNKNOWN:
-		return -EOPNOTSUPP;
 	case OCFABRIC_RESULT_STATE:
 		return -EALREADY;
 	case OCFABRIC_RESULT_NO_SPACE:
@@ -25,8 +26,8 @@ static int ocf_cmd_result(u32 status)
 	}
 }
 
-/* Until the mailbox is not busy, or @done. */
-static int ocf_cmd_wait(struct ocf_card *card, u32 done, u32 *status)
+/* Until the command is done. */
+static int ocf_cmd_wait(struct ocf_card *card, u32 *status)
 {
 	struct ocf_wait wait;
 	int ret;
@@ -37,12 +38,28 @@ static int ocf_cmd_wait(struct ocf_card *card, u32 done, u32 *status)
 		if (PCI_POSSIBLE_ERROR(*status))
 			return -ENODEV;
 		if (!(*status & OCFABRIC_HW_CMD_BUSY) &&
-		    (*status & done) == done)
+		    *status & OCFABRIC_HW_CMD_DONE)
 			return 0;
 		ret = ocf_wait_more(&wait);
 		if (ret)
 			return ret;
 	}
+}
+
+/*
+ * One that took too long may still be there. It is not waited for: the card is
+ * about to be reset for it.
+ */
+static int ocf_cmd_idle(struct ocf_card *card)
+{
+	u32 status = ocf_readl(card, OCFABRIC_REG_CMD_STATUS);
+
+	if (PCI_POSSIBLE_ERROR(status))
+		return -ENODEV;
+	if (!(status & OCFABRIC_HW_CMD_BUSY))
+		return 0;
+	ocf_card_failed(card, "the mailbox is busy while there is no command");
+	return -EIO;
 }
 
 struct ocf_cmd {
@@ -57,17 +74,20 @@ static int ocf_cmd_run(struct ocf_card *card, const struct ocf_cmd *cmd)
 	int ret, i;
 
 	lockdep_assert_held(&card->cmd_lock);
-	/* one that took too long may still be there */
-	ret = ocf_cmd_wait(card, 0, &status);
+	ret = ocf_cmd_idle(card);
 	if (ret)
 		return ret;
 	for (i = 0; i < ARRAY_SIZE(cmd->arg); i++)
 		ocf_writeq(card, OCFABRIC_REG_CMD_ARG(i), cmd->arg[i]);
 	/* orders the buffer's contents, too: the card sees them */
 	ocf_writel(card, OCFABRIC_REG_CMD, cmd->opcode | cmd->queue << 8);
-	ret = ocf_cmd_wait(card, OCFABRIC_HW_CMD_DONE, &status);
+	ret = ocf_cmd_wait(card, &status);
+	if (ret == -ETIMEDOUT)
+		ocf_card_failed(card, "a command does not end");
 	if (!ret)
-		ret = ocf_cmd_result(status);
+		ret = ocf_cmd_result(card, cmd->opcode, status);
+	if (!ret)
+		ocf_card_works(card);
 	trace_ocfabric_command(card, cmd->opcode, cmd->queue, ret);
 	return ret;
 }
@@ -86,12 +106,13 @@ int ocf_cmd_queue_enable(struct ocf_card *card, u32 queue,
 	return ocf_cmd_run(card, &cmd);
 }
 
-int ocf_cmd_queue_disable(struct ocf_card *card, u32 queue, bool abort)
+/* Never waits for a write: it ends as dma_error. */
+int ocf_cmd_queue_disable(struct ocf_card *card, u32 queue)
 {
 	struct ocf_cmd cmd = {
 		.opcode = OCFABRIC_HW_CMD_QUEUE_DISABLE,
 		.queue = queue,
-		.arg[0] = abort ? OCFABRIC_QUEUE_ABORT : 0,
+		.arg[0] = OCFABRIC_QUEUE_ABORT,
 	};
 
 	guard(mutex)(&card->cmd_lock);

@@ -71,6 +71,26 @@ static int ocf_reject_order(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* One that can be: the fields as they are documented. */
+static bool ocf_reject_believed(struct ocf_card *card, u32 link,
+				struct ocfabric_hw_reject *r)
+{
+	u32 qpn = le32_to_cpu(r->qpn);
+
+	if (!r->seq)
+		return false;
+	memset(r->__reserved, 0, sizeof(r->__reserved));
+	if (r->peer >= OCFABRIC_REPLICAS_MAX)
+		r->peer = OCFABRIC_PEER_NONE;
+	return qpn == ocf_believe(card, "the QPN of a reject of link", link,
+				  qpn, OCFABRIC_QPN_MASK, 0) &&
+	       r->opcode == ocf_believe(card, "the opcode of a reject of link",
+					link, r->opcode, OCFABRIC_OP_WAIT, 0) &&
+	       r->verdict == ocf_believe(card, "the verdict of a reject of link",
+					 link, r->verdict,
+					 OCFABRIC_VERDICT_RNR, 0);
+}
+
 static u32 ocf_rejects_of_link(struct ocf_card *card, u32 link,
 			       struct ocfabric_hw_reject *list)
 {
@@ -80,7 +100,7 @@ static u32 ocf_rejects_of_link(struct ocf_card *card, u32 link,
 	for (i = 0; i < OCFABRIC_REJECTS; i++) {
 		ocf_snapshot_copy(card, OCFABRIC_REG_REJECT(link, i),
 				  &list[count], sizeof(*list));
-		if (list[count].seq)
+		if (ocf_reject_believed(card, link, &list[count]))
 			count++;
 	}
 	sort(list, count, sizeof(*list), ocf_reject_order, NULL);

@@ -23,11 +23,18 @@ const char *ocf_stage_name(u32 stage)
 static void ocf_find_stuck(struct ocf_card *card, u32 status,
 			   struct ocf_stuck *stuck)
 {
-	u32 busy = status >> OCFABRIC_STATUS_BUSY_SHIFT;
+	u32 busy = status >> OCFABRIC_STATUS_BUSY_SHIFT &
+		   (BIT(card->caps.replicas) - 1);
+	u32 link = busy ? __ffs(busy) : 0;
+	u32 stage = ocf_readl(card, OCFABRIC_REG_LINK_STATE(link)) &
+		    OCFABRIC_LINK_STAGE_MASK;
 
-	*stuck = (struct ocf_stuck){ .link = busy ? __ffs(busy) : 0 };
-	stuck->stage = ocf_readl(card, OCFABRIC_REG_LINK_STATE(stuck->link)) &
-		       OCFABRIC_LINK_STAGE_MASK;
+	*stuck = (struct ocf_stuck){
+		.link = link,
+		.stage = ocf_believe(card, "the stage of link", link, stage,
+				     OCFABRIC_STAGE_ACKNOWLEDGED,
+				     OCFABRIC_STAGE_IDLE),
+	};
 }
 
 /**

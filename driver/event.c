@@ -41,6 +41,21 @@ void ocf_events_start(struct ocf_card *card)
 	spin_unlock(&card->publish_lock);
 }
 
+/* The card may change it meanwhile: each word is read once, and never again. */
+static void ocf_event_copy(struct ocfabric_event *to,
+			   const struct ocfabric_event *from)
+{
+	const u64 *word = (const u64 *)from;
+	u64 copy[sizeof(*to) / sizeof(u64)];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(copy); i++)
+		copy[i] = READ_ONCE(word[i]);
+	memcpy(to, copy, sizeof(*to));
+}
+
+static_assert(sizeof(struct ocfabric_event) % sizeof(u64) == 0);
+
 /* A copy of the next event, if there is one. */
 static bool ocf_event_next(struct ocf_event_ring *ring,
 			   struct ocfabric_event *event)
@@ -54,9 +69,7 @@ static bool ocf_event_next(struct ocf_event_ring *ring,
 		return false;
 	/* the card stores the word with the tag last: the rest after it */
 	dma_rmb();
-	*event = *entry;
-	/* from now on of the copy only, which the card cannot change */
-	barrier();
+	ocf_event_copy(event, entry);
 	ring->consumer++;
 	return true;
 }
@@ -86,8 +99,11 @@ static void ocf_event_stopped(struct ocf_card *card,
 		.clock = le64_to_cpu(event->clock),
 	};
 
-	if (event->link >= card->caps.replicas)
+	if (news.replica >= card->caps.replicas ||
+	    news.cause > OCFABRIC_CAUSE_RX_BAD_DESCRIPTOR) {
+		ocf_disbelieve_event(card, event);
 		return;
+	}
 	trace_ocfabric_queue_stopped(card, &news);
 	ocf_event_look(card, event->link);
 	ocf_notify(card, &news);
@@ -126,8 +142,11 @@ static void ocf_event_stalled(struct ocf_card *card,
 		.clock = le64_to_cpu(event->clock),
 	};
 
-	if (news.replica >= card->caps.replicas || news.stage >= OCFABRIC_PATHS)
+	if (news.replica >= card->caps.replicas ||
+	    news.stage >= OCFABRIC_PATHS) {
+		ocf_disbelieve_event(card, event);
 		return;
+	}
 	trace_ocfabric_stalled(card, &news);
 	ocf_notify(card, &news);
 }
@@ -145,8 +164,10 @@ static void ocf_event_rejected(struct ocf_card *card,
 	};
 
 	if (news.replica >= card->caps.replicas ||
-	    news.verdict > OCFABRIC_VERDICT_FLUSHED)
+	    news.verdict > OCFABRIC_VERDICT_FLUSHED) {
+		ocf_disbelieve_event(card, event);
 		return;
+	}
 	trace_ocfabric_rejected(card, &news);
 	ocf_notify(card, &news);
 }
@@ -165,8 +186,10 @@ static void ocf_event_qp(struct ocf_card *card,
 
 	if (news.replica >= card->caps.replicas ||
 	    news.qpn >= OCFABRIC_QPNS || news.state > OCFABRIC_QP_ERR ||
-	    news.cause > OCFABRIC_QP_CAUSE_NAK)
+	    news.cause > OCFABRIC_QP_CAUSE_NAK) {
+		ocf_disbelieve_event(card, event);
 		return;
+	}
 	trace_ocfabric_qp_error(card, &news);
 	ocf_notify(card, &news);
 }
@@ -191,6 +214,8 @@ static void ocf_event_take(struct ocf_card *card,
 	case OCFABRIC_EVENT_QP:
 		ocf_event_qp(card, event);
 		break;
+	default:
+		ocf_disbelieve_event(card, event);
 	}
 }
 
@@ -216,7 +241,7 @@ static void ocf_events_lost(struct ocf_card *card)
 }
 
 /* In the interrupt's thread. A ring's worth; for more it is woken again. */
-void ocf_events_take(struct ocf_card *card)
+unsigned int ocf_events_take(struct ocf_card *card)
 {
 	struct ocf_event_ring *ring = &card->events;
 	struct ocfabric_event event;
@@ -226,4 +251,5 @@ void ocf_events_take(struct ocf_card *card)
 		ocf_event_take(card, &event);
 	ocf_writel(card, OCFABRIC_REG_EVENT_CONSUMER, ring->consumer);
 	ocf_events_lost(card);
+	return n;
 }

@@ -44,14 +44,26 @@ void ocf_limits_restore(struct ocf_card *card)
 /* As they are in force. */
 int ocf_limits_read(struct ocf_card *card, struct ocf_limits *limits)
 {
+	u32 stall, storm;
+	int ret;
+
 	CLASS(ocf_live, live)(card);
 	if (!live)
 		return -ENODEV;
+	stall = ocf_readl(card, OCFABRIC_REG_STALL_LIMIT);
+	storm = ocf_readl(card, OCFABRIC_REG_STORM_LIMIT);
+	ret = ocf_card_confirm(card);
+	if (ret)
+		return ret;
 	*limits = (struct ocf_limits){
-		.stall = ocf_readl(card, OCFABRIC_REG_STALL_LIMIT),
-		.storm = ocf_readl(card, OCFABRIC_REG_STORM_LIMIT),
+		.stall = ocf_believe(card, "limit", OCFABRIC_REG_STALL_LIMIT,
+				     stall, OCFABRIC_STALL_LIMIT_MAX,
+				     card->limits.stall),
+		.storm = ocf_believe(card, "limit", OCFABRIC_REG_STORM_LIMIT,
+				     storm, OCFABRIC_STORM_LIMIT_MAX,
+				     card->limits.storm),
 	};
-	return ocf_card_confirm(card);
+	return 0;
 }
 
 /* The values are valid, or OCF_LIMIT_KEEP. */
@@ -99,8 +111,11 @@ int ocf_weight_set(struct ocf_card *card, u32 queue, u32 weight)
 /* Of a queue of a card that is entered. */
 u32 ocf_weight_read(struct ocf_card *card, u32 queue)
 {
-	return ocf_readl(card,
-			 OCFABRIC_REG_QUEUE(queue) + OCFABRIC_QUEUE_WEIGHT);
+	u32 weight = ocf_readl(card, OCFABRIC_REG_QUEUE(queue) +
+			       OCFABRIC_QUEUE_WEIGHT);
+
+	return ocf_believe(card, "the weight of queue", queue, weight,
+			   OCFABRIC_WEIGHT_MAX, OCFABRIC_WEIGHT_MAX);
 }
 
 /* Interrupts that the storm limit put off. */

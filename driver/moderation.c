@@ -20,8 +20,11 @@ void ocf_moderation_read(struct ocf_card *card, u32 queue,
 	u32 word = ocf_readl(card, reg + OCFABRIC_QUEUE_MODERATION);
 
 	*moderation = (struct ocf_moderation){
-		.burst = word & OCFABRIC_MODERATION_BURST_MASK,
-		.timer = ocf_readl(card, reg + OCFABRIC_QUEUE_MODERATION_TIMER),
+		.burst = max(word & OCFABRIC_MODERATION_BURST_MASK, 1u),
+		.timer = ocf_believe(card, "the moderation timer of queue", queue,
+				     ocf_readl(card, reg +
+					       OCFABRIC_QUEUE_MODERATION_TIMER),
+				     OCFABRIC_TIMER_MAX, OCFABRIC_TIMER_MAX),
 		.mode = word & OCFABRIC_MODERATION_COUNT ?
 			OCFABRIC_MODE_COUNT : OCFABRIC_MODE_LATENCY,
 	};

@@ -40,6 +40,34 @@
  * no page pinned under any lock of the driver, so that neither a user's page
  * fault nor his FUSE server can hold anyone up. Every wait is at most
  * OCF_WAIT_MS long and ends when the card is being stopped.
+ *
+ * A card that lies
+ *
+ * What the card says, in registers and in memory that it writes, is read once
+ * and bounded before it is an index, a length, a count or anybody's answer.
+ *
+ *   identity, capabilities	refused by probe, or by the start after a reset;
+ *				those of probe hold until the driver goes
+ *   not drained, busy		ETIMEDOUT for the call; a start fails
+ *   a command does not end	ETIMEDOUT for its caller, EIO for those after
+ *				it; the card is reset, see ocf_card_failed().
+ *				What the card may still reach is kept until
+ *				then. When that has happened OCF_FAILURES_MAX
+ *				times and no command went well in between, the
+ *				card is given up: ENODEV for all, until a reset
+ *				of the function or another probe
+ *   the same of a QP		ETIMEDOUT; EBUSY for those after it
+ *   values that cannot be	taken for one that can, see ocf_believe(), and
+ *				told in the log; rejects and events are dropped
+ *   interrupts, events		a vector that comes more often than it can rests,
+ *				see ocf_storm_count()
+ *   completions, semaphores	are the owner's to doubt: the driver only looks
+ *				whether to wake him
+ *   bytes of the HBM		are what they are
+ *
+ * The log gets at most OCF_DOUBTS lines in OCF_DOUBTS_INTERVAL of a card. Only
+ * an IOMMU keeps a card from memory that it was never given, or that was taken
+ * from it.
  */
 #ifndef OCFABRIC_DRIVER_H
 #define OCFABRIC_DRIVER_H
@@ -74,6 +102,9 @@
 #define OCF_WAIT_MS	1000
 #define OCF_KEYS_MAX	(OCFABRIC_KEY_INDEX_MASK + 1)
 #define OCF_KEY_RANGES_MAX	1024
+#define OCF_RANGES_MAX	(OCF_KEYS_MAX * OCF_KEY_RANGES_MAX)
+#define OCF_FAULTS_MAX	SZ_64K
+#define OCF_CLOCK_MHZ_MAX	100000
 #define OCF_BUFFER_MAX	SZ_64M
 #define OCF_EVENT_SHIFT	8
 
@@ -314,6 +345,14 @@ struct ocf_event_ring {
 	struct ratelimit_state error_news;
 };
 
+/* An interrupt, see ocf_storm_count(). */
+struct ocf_vector {
+	spinlock_t lock;		/* a leaf, taken in interrupts */
+	unsigned long since;		/* jiffies */
+	unsigned int count;		/* since then */
+	bool rests;			/* disabled, until storm_end enables it */
+};
+
 struct ocf_card {
 	struct kref ref;
 	u32 index;			/* N of /dev/ocfabricN */
@@ -361,6 +400,13 @@ struct ocf_card {
 
 	struct ocf_event_ring events;
 	unsigned int vectors;		/* interrupts requested */
+
+	/* distrust.c */
+	struct ratelimit_state doubts;
+	atomic_t failures;		/* since a command went well */
+	struct work_struct recovery;	/* holds a reference while queued */
+	struct delayed_work storm_end;
+	struct ocf_vector vector[OCFABRIC_VECTORS];
 };
 
 #define OCF_CMD_BUF	(OCF_KEY_RANGES_MAX * sizeof(struct ocfabric_hw_range))
@@ -429,6 +475,18 @@ void ocf_card_watch_init(struct ocf_card *card);
 void ocf_card_watch(struct ocf_card *card);
 void ocf_card_unwatch(struct ocf_card *card);
 
+/* distrust.c: cards that cannot be believed */
+u32 ocf_believe(struct ocf_card *card, const char *what, u32 index, u32 value,
+		u32 most, u32 instead);
+void ocf_disbelieve_event(struct ocf_card *card,
+			  const struct ocfabric_event *event);
+void ocf_card_failed(struct ocf_card *card, const char *what);
+void ocf_card_works(struct ocf_card *card);
+void ocf_storm_count(struct ocf_card *card, unsigned int vector,
+		     unsigned int weight);
+void ocf_distrust_init(struct ocf_card *card);
+void ocf_distrust_end(struct ocf_card *card);
+
 /* wait.c: bounded waits for the hardware */
 struct ocf_wait {
 	struct ocf_card *card;
@@ -450,7 +508,7 @@ void ocf_irqs_disable(struct ocf_card *card);
 /* cmd.c: the mailbox, one function a command */
 int ocf_cmd_queue_enable(struct ocf_card *card, u32 queue,
 			 const struct ocfabric_hw_queue *setup);
-int ocf_cmd_queue_disable(struct ocf_card *card, u32 queue, bool abort);
+int ocf_cmd_queue_disable(struct ocf_card *card, u32 queue);
 int ocf_cmd_key_add(struct ocf_card *card, u32 queue, u32 key,
 		    const struct ocfabric_hw_range *range, u32 count);
 int ocf_cmd_key_del(struct ocf_card *card, u32 queue, u32 key);
@@ -768,7 +826,8 @@ u32 ocf_rings_last(struct ocf_replica *replica, struct ocf_ring_entry *entry);
 /* event.c: what the card tells */
 int ocf_events_alloc(struct ocf_card *card);
 void ocf_events_start(struct ocf_card *card);
-void ocf_events_take(struct ocf_card *card);
+/* How many there were. */
+unsigned int ocf_events_take(struct ocf_card *card);
 
 /* notify.c: what is told to listeners */
 struct ocf_news {

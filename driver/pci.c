@@ -15,7 +15,7 @@ static irqreturn_t ocf_irq_events(int irq, void *data)
 	struct ocf_card *card = data;
 
 	trace_ocfabric_interrupt(card, OCFABRIC_VECTOR_EVENTS);
-	ocf_events_take(card);
+	ocf_storm_count(card, OCFABRIC_VECTOR_EVENTS, 1 + ocf_events_take(card));
 	return IRQ_HANDLED;
 }
 
@@ -24,6 +24,7 @@ static irqreturn_t ocf_irq_replica(int irq, void *data)
 	struct ocf_slot *slot = data;
 
 	ocf_slot_wake(slot, EPOLLIN | EPOLLRDNORM | EPOLLRDBAND);
+	ocf_storm_count(slot->card, OCFABRIC_VECTOR_REPLICA(slot->index), 1);
 	return IRQ_HANDLED;
 }
 
@@ -47,8 +48,10 @@ static void *ocf_irq_data(struct ocf_card *card, unsigned int vector)
 	return &card->slot[vector - OCFABRIC_VECTOR_REPLICA(0)];
 }
 
+/* Of a card that is not live: none of them begins to rest. */
 static void ocf_irqs_free(struct ocf_card *card)
 {
+	cancel_delayed_work_sync(&card->storm_end);
 	while (card->vectors--)
 		pci_free_irq(card->pdev, card->vectors,
 			     ocf_irq_data(card, card->vectors));
@@ -181,9 +184,17 @@ static int ocf_check_caps(struct ocf_card *card)
 		return dev_err_probe(dev, -ENODEV,
 				     "an HBM of 0x%llx bytes, expected a power of two up to BAR 4's size\n",
 				     caps->hbm_size);
+	if (!caps->clock_mhz || caps->clock_mhz > OCF_CLOCK_MHZ_MAX)
+		return dev_err_probe(dev, -ENODEV,
+				     "a clock of %u MHz, expected 1 to %u\n",
+				     caps->clock_mhz, OCF_CLOCK_MHZ_MAX);
+	if (caps->faults > OCF_FAULTS_MAX)
+		return dev_err_probe(dev, -ENODEV,
+				     "%u lines with faults, expected at most %u\n",
+				     caps->faults, OCF_FAULTS_MAX);
 	if (!caps->keys || caps->keys > OCF_KEYS_MAX || !caps->key_ranges ||
 	    caps->key_ranges > OCF_KEY_RANGES_MAX ||
-	    caps->ranges < caps->key_ranges)
+	    caps->ranges < caps->key_ranges || caps->ranges > OCF_RANGES_MAX)
 		return dev_err_probe(dev, -ENODEV,
 				     "%u keys, %u ranges, %u a key: out of bounds\n",
 				     caps->keys, caps->ranges, caps->key_ranges);

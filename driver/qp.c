@@ -47,6 +47,13 @@ static void ocf_qp_context(struct ocf_card *card, u32 link, u32 qpn,
 	ocf_snapshot_copy(card, OCFABRIC_REG_QPC(link, qpn), qp, sizeof(*qp));
 	if (qp->peer >= OCFABRIC_REPLICAS_MAX)
 		qp->peer = OCFABRIC_PEER_NONE;
+	qp->state = ocf_believe(card, "the state of a QP of link", link,
+				qp->state, OCFABRIC_QP_ERR, OCFABRIC_QP_ERR);
+	qp->cause = ocf_believe(card, "the cause of a QP of link", link,
+				qp->cause, OCFABRIC_QP_CAUSE_NAK,
+				OCFABRIC_QP_CAUSE_NONE);
+	qp->send_psn &= cpu_to_le32(OCFABRIC_QPN_MASK);
+	qp->expected_psn &= cpu_to_le32(OCFABRIC_QPN_MASK);
 }
 
 /* One of them; the card is entered. */

@@ -75,9 +75,30 @@ static void ocf_setup_chunks(__le64 *to, const struct ocf_mem *mem)
 		to[i] = cpu_to_le64(mem->chunk[i].dma);
 }
 
+static int ocf_queue_disable(struct ocf_replica *replica)
+{
+	int ret = ocf_cmd_queue_disable(replica->card, replica->index);
+
+	return ret == -EALREADY ? 0 : ret;
+}
+
+/*
+ * No card refuses what it is asked for here. Whatever it says, it has no rings
+ * any more when -EIO is returned; with -ETIMEDOUT and -ENODEV it may.
+ */
+static int ocf_queue_enable_failed(struct ocf_replica *replica, int error)
+{
+	if (error == -ETIMEDOUT || error == -ENODEV)
+		return error;
+	if (!ocf_queue_disable(replica))
+		return -EIO;
+	ocf_card_failed(replica->card, "a queue cannot be enabled or disabled");
+	return -ETIMEDOUT;
+}
+
 /*
  * The rings are zeroed. @clear: so are to be the semaphores; if not, they are
- * what they were. -EALREADY becomes -EIO: it must have been disabled.
+ * what they were.
  */
 int ocf_queue_enable(struct ocf_replica *replica, bool clear)
 {
@@ -97,19 +118,31 @@ int ocf_queue_enable(struct ocf_replica *replica, bool clear)
 	ocf_setup_chunks(setup.rx_chunk, rings->rx);
 	ocf_setup_chunks(setup.cq_chunk, rings->cq);
 	ret = ocf_cmd_queue_enable(replica->card, replica->index, &setup);
-	return ret == -EALREADY ? -EIO : ret;
-}
-
-static int ocf_queue_disable(struct ocf_replica *replica)
-{
-	int ret = ocf_cmd_queue_disable(replica->card, replica->index, true);
-
-	return ret == -EALREADY ? 0 : ret;
+	return ret ? ocf_queue_enable_failed(replica, ret) : 0;
 }
 
 static u32 ocf_queue_reg(struct ocf_card *card, u32 queue, u32 reg)
 {
 	return ocf_readl(card, OCFABRIC_REG_QUEUE(queue) + reg);
+}
+
+/* Descriptors that were run, rung, used. */
+static u32 ocf_queue_count(struct ocf_card *card, u32 queue, u32 reg)
+{
+	return ocf_queue_reg(card, queue, reg) & OCFABRIC_DOORBELL_INC_MASK;
+}
+
+/* Its state and why it stopped. One that is in no state does nothing. */
+static u32 ocf_queue_state(struct ocf_card *card, u32 queue, u32 *cause)
+{
+	u32 word = ocf_queue_reg(card, queue, OCFABRIC_QUEUE_STATE);
+
+	*cause = ocf_believe(card, "the cause of queue", queue,
+			     word >> 8 & 0xff, OCFABRIC_CAUSE_RX_BAD_DESCRIPTOR,
+			     OCFABRIC_CAUSE_NONE);
+	return (word & OCFABRIC_QUEUE_WAITING) |
+	       ocf_believe(card, "the state of queue", queue, word & 0xff,
+			   OCFABRIC_QUEUE_QUIESCING, OCFABRIC_QUEUE_STOPPED);
 }
 
 /* Whether it will do nothing more by itself. */
@@ -177,12 +210,15 @@ int ocf_queue_reset(struct ocf_replica *replica)
  */
 int ocf_link_reset(struct ocf_card *card, u32 link)
 {
+	int ret;
+
 	CLASS(ocf_live, live)(card);
 	if (!live)
 		return -ENODEV;
 	if (link >= card->caps.replicas)
 		return -ENOENT;
-	return ocf_cmd_link_reset(card, link);
+	ret = ocf_cmd_link_reset(card, link);
+	return ret == -EALREADY || ret == -ENOSPC ? -EIO : ret;
 }
 
 void ocf_semaphores_read(struct ocf_card *card, u32 replica, u32 *value)
@@ -197,21 +233,20 @@ void ocf_queue_read(struct ocf_card *card, u32 queue,
 		    struct ocfabric_queue_get *get)
 {
 	struct ocf_moderation moderation;
-	u32 state = ocf_queue_reg(card, queue, OCFABRIC_QUEUE_STATE);
+	u32 state = ocf_queue_state(card, queue, &get->out_cause);
 
 	get->out_state = state & 0xff;
-	get->out_cause = state >> 8 & 0xff;
 	get->out_waiting = !!(state & OCFABRIC_QUEUE_WAITING);
 	get->out_wrote = ocf_queue_reg(card, queue, OCFABRIC_QUEUE_WROTE);
 	get->out_expected = ocf_queue_reg(card, queue, OCFABRIC_QUEUE_EXPECTED);
-	get->out_head = ocf_queue_reg(card, queue, OCFABRIC_QUEUE_HEAD);
-	get->out_tail = ocf_queue_reg(card, queue, OCFABRIC_QUEUE_TAIL);
+	get->out_head = ocf_queue_count(card, queue, OCFABRIC_QUEUE_HEAD);
+	get->out_tail = ocf_queue_count(card, queue, OCFABRIC_QUEUE_TAIL);
 	get->out_cq_producer =
 		ocf_queue_reg(card, queue, OCFABRIC_QUEUE_CQ_PRODUCER);
 	get->out_interrupts =
 		ocf_queue_reg(card, queue, OCFABRIC_QUEUE_INTERRUPTS);
-	get->out_rx_head = ocf_queue_reg(card, queue, OCFABRIC_QUEUE_RX_HEAD);
-	get->out_rx_tail = ocf_queue_reg(card, queue, OCFABRIC_QUEUE_RX_TAIL);
+	get->out_rx_head = ocf_queue_count(card, queue, OCFABRIC_QUEUE_RX_HEAD);
+	get->out_rx_tail = ocf_queue_count(card, queue, OCFABRIC_QUEUE_RX_TAIL);
 	ocf_moderation_read(card, queue, &moderation);
 	get->out_burst = moderation.burst;
 	get->out_timer = moderation.timer;

@@ -200,6 +200,7 @@ static void ocf_replica_detach(struct ocf_replica *replica)
 		dev_err(&card->pdev->dev,
 			"replica %u does not stop (error %d); it stays taken until the card is reset\n",
 			replica->index, ret);
+		ocf_card_failed(card, "a replica does not stop");
 		return;
 	}
 	ocf_replica_empty(replica);
