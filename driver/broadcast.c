@@ -129,6 +129,9 @@ static int ocf_ring_all(struct ocf_card *card, struct ocf_ringing *r)
 		told = ocf_readq(card, OCFABRIC_REG_BROADCAST);
 	}
 	ret = ocf_ringing_result(r, rung, told);
+	/* it may have gone between the two, or between halves of the second */
+	if (ret == -EIO || ret == -ENODEV)
+		ret = ocf_card_confirm(card) ?: ret;
 	trace_ocfabric_broadcast(card, r->mask, r->increment, r->receive, ret);
 	return ret;
 }

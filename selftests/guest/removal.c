@@ -513,8 +513,8 @@ static int ringer(void *arg)
 	while (!ret) {
 		ret = broadcast(u->self->r.fd, OCFABRIC_BROADCAST_RECEIVE, &u->self->r.fd, 1, 0,
 				NULL);
-		/* others may have stopped the queue */
-		if (ret == -EPIPE)
+		/* others may have stopped the queue; the card may go in between */
+		if (ret == -EPIPE || ret == -EIO)
 			ret = 0;
 	}
 	return ret == -ENODEV ? 0 : 2;
