@@ -93,6 +93,7 @@ host_flags() {
 	case $1 in
 	userspace/linksim/*) ;;
 	userspace/*) flags+=" -DVERSION=\"0\" $library_flags" ;;
+	selftests/fuzz/device/*) flags+=" -Iselftests/qtest -Iselftests/lib -Iqemu-device/fuzz" ;;
 	selftests/*) flags+=" -Iselftests/lib -Iselftests/guest/lib -isystem build/kselftest" ;;
 	esac
 	echo "$flags"
