@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "kselftest_harness.h"
+#include "bus.h"
 #include "child.h"
 #include "fuzz.h"
 #include "kcov.h"
@@ -80,20 +81,6 @@ static void publish(const struct fuzz *f)
 	pthread_mutex_unlock(&held.lock);
 }
 
-/* Where the card is on the bus */
-static char address[32];
-
-static int find_address(void)
-{
-	char path[128], target[256] = {};
-
-	snprintf(path, sizeof(path), "/sys/class/misc/ocfabric%u/device", node_number());
-	if (readlink(path, target, sizeof(target) - 1) < 0)
-		return -errno;
-	snprintf(address, sizeof(address), "%s", strrchr(target, '/') + 1);
-	return 0;
-}
-
 /* A node that was held when its card was unbound has left its number to itself. */
 static int find_node(void)
 {
@@ -101,7 +88,7 @@ static int find_node(void)
 
 	for (unsigned int i = 0; i < 64; i++) {
 		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/misc/ocfabric%u/dev",
-			 address, i);
+			 bus_address(), i);
 		if (access(path, F_OK))
 			continue;
 		snprintf(path, sizeof(path), "/dev/ocfabric%u", i);
@@ -220,9 +207,9 @@ static void *rival_run(void *arg)
 
 static int rebind(void)
 {
-	int ret = write_file("/sys/bus/pci/drivers/ocfabric/unbind", address);
+	int ret = bus_unbind();
 
-	return ret ?: write_file("/sys/bus/pci/drivers/ocfabric/bind", address);
+	return ret ?: bus_bind();
 }
 
 /* ---- the test ---- */
@@ -243,7 +230,7 @@ FIXTURE_SETUP(fuzz)
 	have_call32();
 	ASSERT_NE(MAP_FAILED, mmap(STAGE_AT, FUZZ_STAGE, PROT_NONE,
 				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0));
-	ASSERT_EQ(0, find_address());
+	ASSERT_EQ(0, bus_find());
 	/* so that later only its value changes, under another thread's eyes */
 	setenv("OCF_NODE", node_path(), 1);
 	ASSERT_EQ(0, fuzz_begin(&self->f));

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "kselftest_harness.h"
+#include "bus.h"
 #include "child.h"
 #include "netlink.h"
 #include "qmp.h"
@@ -25,30 +26,7 @@
 #define REGION	0x4000u
 #define LIMIT	60000	/* ms that the whole list of operations may take */
 
-static char address[32];
-
 /* ---- the card, and what it says ----------------------------------------- */
-
-static int find_address(void)
-{
-	char path[128], target[256] = {};
-
-	snprintf(path, sizeof(path), "/sys/class/misc/ocfabric%u/device", node_number());
-	if (readlink(path, target, sizeof(target) - 1) < 0)
-		return -errno;
-	snprintf(address, sizeof(address), "%s", strrchr(target, '/') + 1);
-	return 0;
-}
-
-static int unbind(void)
-{
-	return write_file("/sys/bus/pci/drivers/ocfabric/unbind", address);
-}
-
-static int bind(void)
-{
-	return write_file("/sys/bus/pci/drivers/ocfabric/bind", address);
-}
 
 static int lie(struct qmp *q, const char *lies)
 {
@@ -311,7 +289,7 @@ static int test_begin(struct test *t)
 	if (ret)
 		return ret;
 	t->pinned = pinned_pages();
-	return lie(&t->qmp, "none") ?: find_address();
+	return lie(&t->qmp, "none") ?: bus_find();
 }
 
 static void test_end(struct test *t)
@@ -348,11 +326,9 @@ static int works(bool rebind)
 	struct replica r = { .fd = -1 };
 	struct ocfabric_desc d = inline_desc(qpn_of(N, 0, 1), 0x40, "honest", 8);
 	struct ocfabric_cqe e;
-	char path[160];
 	int node, ret;
 
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/reset", address);
-	ret = rebind ? unbind() ?: bind() : write_file(path, "1");
+	ret = rebind ? bus_unbind() ?: bus_bind() : bus_write("reset", "1");
 	if (ret)
 		return ret;
 	node = WAIT_FOR(!access(node_path(), F_OK), patience(1000)) ? node_open(O_RDWR) : -ENXIO;
@@ -378,16 +354,16 @@ TEST_F(hostile_card, is_refused)
 		"ranges-max", "key-ranges-0", "key-ranges-max", "faults-max", "busy",
 	};
 
-	ASSERT_EQ(0, unbind());
+	ASSERT_EQ(0, bus_unbind());
 	for (unsigned int i = 0; i < ARRAY_LEN(refused); i++) {
 		ASSERT_EQ(0, lie(&self->t.qmp, refused[i]));
-		EXPECT_NE(0, bind())
+		EXPECT_NE(0, bus_bind())
 			TH_LOG("%s: the driver takes it", refused[i]);
 		EXPECT_NE(0, access(node_path(), F_OK));
 	}
 	/* another minor version is none of them; what it has more is not used */
 	ASSERT_EQ(0, lie(&self->t.qmp, "minor+features+event-storm+lost"));
-	EXPECT_EQ(0, bind());
+	EXPECT_EQ(0, bus_bind());
 	ASSERT_EQ(0, lie(&self->t.qmp, "none"));
 	EXPECT_EQ(0, works(true));
 	EXPECT_EQ(self->t.pinned, pinned_pages());

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "kselftest_harness.h"
+#include "bus.h"
 #include "child.h"
 #include "netlink.h"
 #include "qmp.h"
@@ -24,20 +25,7 @@
 #define N	3
 #define LIMIT	1000	/* ms that anything may take to end */
 
-/* Where the card is on the bus; found while it is there. */
-static char address[32];
 static char node_name[64];
-
-static int find_address(void)
-{
-	char path[128], target[256] = {};
-
-	snprintf(path, sizeof(path), "/sys/class/misc/ocfabric%u/device", node_number());
-	if (readlink(path, target, sizeof(target) - 1) < 0)
-		return -errno;
-	snprintf(address, sizeof(address), "%s", strrchr(target, '/') + 1);
-	return 0;
-}
 
 /* Its node may have another number while somebody holds the old one. */
 static bool find_node(void)
@@ -46,7 +34,7 @@ static bool find_node(void)
 
 	for (unsigned int i = 0; i < 64; i++) {
 		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/misc/ocfabric%u/dev",
-			 address, i);
+			 bus_address(), i);
 		if (access(path, F_OK))
 			continue;
 		snprintf(node_name, sizeof(node_name), "/dev/ocfabric%u", i);
@@ -58,29 +46,16 @@ static bool find_node(void)
 	return false;
 }
 
-static int device_file(const char *file, const char *text)
-{
-	char path[160];
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/%s", address, file);
-	return write_file(path, text);
-}
-
 static int unbind(int node)
 {
 	(void)node;
-	return write_file("/sys/bus/pci/drivers/ocfabric/unbind", address);
-}
-
-static int bind(void)
-{
-	return write_file("/sys/bus/pci/drivers/ocfabric/bind", address);
+	return bus_unbind();
 }
 
 static int unplug(int node)
 {
 	(void)node;
-	return device_file("remove", "1");
+	return bus_write("remove", "1");
 }
 
 static int rescan(void)
@@ -91,7 +66,7 @@ static int rescan(void)
 static int function_reset(int node)
 {
 	(void)node;
-	return device_file("reset", "1");
+	return bus_write("reset", "1");
 }
 
 static int reset_by_ioctl(int node)
@@ -145,7 +120,7 @@ static int surprise(int node)
 	int ret = set_gone(true);
 	(void)node;
 
-	return ret ? ret : device_file("remove", "1");
+	return ret ? ret : bus_write("remove", "1");
 }
 
 static int put_back(void)
@@ -153,7 +128,7 @@ static int put_back(void)
 	int ret;
 
 	if (pulled)
-		device_file("remove", "1");
+		bus_write("remove", "1");
 	ret = set_gone(false);
 	return ret ? ret : rescan();
 }
@@ -213,7 +188,7 @@ FIXTURE_VARIANT(removal) {
 	bool outside;		/* it is done by the machine, which has to be asked */
 };
 
-FIXTURE_VARIANT_ADD(removal, unbind) { .take = unbind, .give = bind };
+FIXTURE_VARIANT_ADD(removal, unbind) { .take = unbind, .give = bus_bind };
 FIXTURE_VARIANT_ADD(removal, unplug) { .take = unplug, .give = rescan };
 FIXTURE_VARIANT_ADD(removal, pull) { .take = pull, .give = put_back, .outside = true };
 FIXTURE_VARIANT_ADD(removal, surprise) { .take = surprise, .give = put_back, .outside = true };
@@ -228,7 +203,7 @@ FIXTURE_SETUP(removal)
 	if (variant->outside && access("/run/qmp", F_OK))
 		SKIP(return, "no monitor: start the guest with GUEST_QMP=guest");
 	self->pinned = pinned_pages();
-	ASSERT_EQ(0, find_address());
+	ASSERT_EQ(0, bus_find());
 	self->node = node_open(O_RDWR);
 	ASSERT_GE(self->node, 0);
 	ASSERT_EQ(0, fabric_setup(self->node, N, REGION));
@@ -248,12 +223,12 @@ FIXTURE_TEARDOWN(removal)
 	if (pulled) {
 		put_back();
 	} else if (!find_node()) {
-		bind();
+		bus_bind();
 		rescan();
 	}
 	if (find_node() && node_number()) {
 		unbind(-1);
-		bind();
+		bus_bind();
 	}
 	EXPECT_TRUE(WAIT_FOR(find_node(), patience(2000)));
 	EXPECT_EQ(0, node_number());
@@ -834,7 +809,7 @@ FIXTURE(module) {
 
 FIXTURE_SETUP(module)
 {
-	ASSERT_EQ(0, find_address());
+	ASSERT_EQ(0, bus_find());
 }
 
 /* Even a test that was killed leaves it loaded, for those after it. */

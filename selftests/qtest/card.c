@@ -384,6 +384,16 @@ struct ocfabric_cqe card_run(struct card *c, unsigned int q,
 	return card_take(c, q);
 }
 
+unsigned int card_honest_write(struct card *c)
+{
+	card_set_bars(c);
+	wr32(c, OCFABRIC_REG_CONTROL, OCFABRIC_CONTROL_RESET);
+	card_configure(c, 2, 0);
+	card_queue(c, 0, 4);
+	card_key(c, 0, 0);
+	return card_run(c, 0, card_write(0, 0, 64, 0, 0)).status;
+}
+
 uint64_t card_counter(struct card *c, unsigned int link, unsigned int counter)
 {
 	wr32(c, OCFABRIC_REG_SNAPSHOT, OCFABRIC_SNAPSHOT_COUNTERS);

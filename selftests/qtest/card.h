@@ -119,6 +119,9 @@ bool card_has(struct card *c, unsigned int q);
 struct ocfabric_cqe card_run(struct card *c, unsigned int q,
 			     struct ocfabric_desc d);
 
+/* Whatever state it is in: resets it, sets it up and writes once; the verdict. */
+unsigned int card_honest_write(struct card *c);
+
 uint64_t card_counter(struct card *c, unsigned int link, unsigned int counter);
 /* writes = committed + all that ended otherwise, of every link. */
 void card_check_sums(struct card *c, unsigned int n);

@@ -11,15 +11,9 @@
 /* The honest write that shows that nothing was broken. */
 static void still_works(struct card *c)
 {
-	struct ocfabric_cqe e;
+	unsigned int status = card_honest_write(c);
 
-	card_set_bars(c);
-	wr32(c, OCFABRIC_REG_CONTROL, OCFABRIC_CONTROL_RESET);
-	card_configure(c, 2, 0);
-	card_queue(c, 0, 4);
-	card_key(c, 0, 0);
-	e = card_run(c, 0, card_write(0, 0, 64, 0, 0));
-	CHECK(e.status == OCFABRIC_VERDICT_COMMITTED, "status %u", e.status);
+	CHECK(status == OCFABRIC_VERDICT_COMMITTED, "status %u", status);
 }
 
 /* Any answer is right; that there is one is what counts. */
