@@ -131,6 +131,7 @@ void ocf_storm_count(struct ocf_card *card, unsigned int vector,
 		     unsigned int weight)
 {
 	struct ocf_vector *v = &card->vector[vector];
+	unsigned int count;
 	bool rest;
 
 	scoped_guard(spinlock_irqsave, &v->lock) {
@@ -139,18 +140,19 @@ void ocf_storm_count(struct ocf_card *card, unsigned int vector,
 			v->count = 0;
 		}
 		v->count += weight;
-		rest = v->count > ocf_storm_most(card, vector) && !v->rests &&
+		count = v->count;
+		rest = count > ocf_storm_most(card, vector) && !v->rests &&
 		       ocf_card_live(card);
 		v->rests |= rest;
 	}
 	if (!rest)
 		return;
-	disable_irq_nosync(pci_irq_vector(card->pdev, vector));
+	disable_irq_nosync(v->irq);
 	queue_delayed_work(system_wq, &card->storm_end, OCF_STORM_WINDOW);
 	if (__ratelimit(&card->doubts))
 		dev_err(&card->pdev->dev,
 			"a storm of interrupts %u: %u in %u ms, expected at most %u; it rests\n",
-			vector, v->count, OCF_STORM_WINDOW_MS,
+			vector, count, OCF_STORM_WINDOW_MS,
 			ocf_storm_most(card, vector));
 }
 
@@ -171,7 +173,7 @@ static void ocf_storm_end(struct work_struct *work)
 			v->count = 0;
 		}
 		if (rested)
-			enable_irq(pci_irq_vector(card->pdev, i));
+			enable_irq(v->irq);
 	}
 }
 

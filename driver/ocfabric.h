@@ -347,6 +347,7 @@ struct ocf_event_ring {
 
 /* An interrupt, see ocf_storm_count(). */
 struct ocf_vector {
+	int irq;			/* asked for once: asking may sleep */
 	spinlock_t lock;		/* a leaf, taken in interrupts */
 	unsigned long since;		/* jiffies */
 	unsigned int count;		/* since then */

@@ -32,7 +32,11 @@ static int ocf_irq_request(struct ocf_card *card, unsigned int vector)
 {
 	struct pci_dev *pdev = card->pdev;
 	unsigned int replica = vector - OCFABRIC_VECTOR_REPLICA(0);
+	int irq = pci_irq_vector(pdev, vector);
 
+	if (irq < 0)
+		return irq;
+	card->vector[vector].irq = irq;
 	if (vector == OCFABRIC_VECTOR_EVENTS)
 		return pci_request_irq(pdev, vector, NULL, ocf_irq_events, card,
 				       "ocfabric-%s-events", card->pci_name);
@@ -85,7 +89,7 @@ void ocf_irqs_enable(struct ocf_card *card)
 	unsigned int i;
 
 	for (i = 0; i < card->vectors; i++)
-		enable_irq(pci_irq_vector(card->pdev, i));
+		enable_irq(card->vector[i].irq);
 }
 
 /* On return none of the handlers runs. */
@@ -94,7 +98,7 @@ void ocf_irqs_disable(struct ocf_card *card)
 	unsigned int i;
 
 	for (i = 0; i < card->vectors; i++)
-		disable_irq(pci_irq_vector(card->pdev, i));
+		disable_irq(card->vector[i].irq);
 }
 
 /* ---- probe -------------------------------------------------------------- */

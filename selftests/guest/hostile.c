@@ -18,6 +18,7 @@
 #include "kselftest_harness.h"
 #include "bus.h"
 #include "child.h"
+#include "klog.h"
 #include "netlink.h"
 #include "qmp.h"
 #include "util.h"
@@ -428,6 +429,37 @@ TEST_F(hostile, operations)
 	ASSERT_EQ(0, try_lies(&self->t.qmp, variant->lies, false));
 	EXPECT_EQ(0, works(false));
 	EXPECT_EQ(self->t.pinned, pinned_pages());
+}
+
+/*
+ * At one interrupt a millisecond the card may let 50 through in the driver's window of
+ * 50 ms, twice that is a storm, and the lie is 200. Resting is told; then all of it ends.
+ */
+TEST_F(hostile_card, storm_of_interrupts_rests)
+{
+	struct replica r = { .fd = -1 };
+	struct nl nl;
+	int node, log;
+
+	ASSERT_EQ(0, works(true));
+	node = node_open(O_RDWR);
+	ASSERT_GE(node, 0);
+	ASSERT_EQ(0, nl_open(&nl));
+	ASSERT_EQ(0, fabric_setup(node, N, REGION));
+	ASSERT_EQ(0, replica_open(&r, node, 0, (struct attach){}));
+	ASSERT_EQ(0, nl_limits(&nl, ~0u, 1, NULL));
+	log = klog_open();
+	ASSERT_GE(log, 0);
+	EXPECT_EQ(0, lie(&self->t.qmp, "irq-storm"));
+	EXPECT_TRUE(WAIT_FOR(klog_says(log, "a storm of interrupts 1"), patience(1000)));
+	EXPECT_EQ(0, lie(&self->t.qmp, "none"));
+	replica_close(&r);
+	EXPECT_EQ(0, nl_limits(&nl, ~0u, OCFABRIC_STORM_LIMIT, NULL));
+	close(log);
+	nl_close(&nl);
+	close(node);
+	EXPECT_EQ(0, works(false));
+	EXPECT_EQ(0, works(true));
 }
 
 static unsigned long number_of(const char *variable, unsigned long otherwise)

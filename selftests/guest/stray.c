@@ -17,6 +17,7 @@
 
 #include "kselftest_harness.h"
 #include "child.h"
+#include "klog.h"
 #include "util.h"
 
 #define DEVICE	"/sys/class/misc/ocfabric0/device/"
@@ -75,9 +76,8 @@ FIXTURE_SETUP(stray)
 	ASSERT_GE(self->node, 0);
 	ASSERT_EQ(0, fabric_setup(self->node, N, REGION));
 	ASSERT_EQ(0, replica_open(&self->r, self->node, 0, (struct attach){}));
-	self->log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	self->log = klog_open();
 	ASSERT_GE(self->log, 0);
-	lseek(self->log, 0, SEEK_END);
 	if (access(TRACE "trace", F_OK))
 		ASSERT_EQ(0, mount("tracefs", TRACE, "tracefs", 0, NULL));
 	ASSERT_EQ(0, write_file(TRACE "events/iommu/map/enable", "1"));
@@ -147,23 +147,13 @@ static bool write_at(volatile uint8_t *regs, uint64_t addr)
 
 /* ---- what the kernel says ---- */
 
-static bool next_fault(int log, uint64_t addr)
-{
-	char line[1024], want[32];
-	ssize_t n;
-
-	snprintf(want, sizeof(want), "fault addr 0x%" PRIx64, addr);
-	while ((n = read(log, line, sizeof(line) - 1)) > 0) {
-		line[n] = 0;
-		if (strstr(line, "DMAR") && strstr(line, want))
-			return true;
-	}
-	return false;
-}
-
 static bool faulted(int log, uint64_t addr)
 {
-	return WAIT_FOR(next_fault(log, addr), patience(1000));
+	char want[40];
+
+	/* as the kernel's DMAR says it */
+	snprintf(want, sizeof(want), "fault addr 0x%" PRIx64 " ", addr);
+	return WAIT_FOR(klog_says(log, want), patience(1000));
 }
 
 /* The last DMA address that was mapped to this page; 0: none. */
