@@ -24,6 +24,15 @@ $(guest_tests): build/%: build/obj/%.o $(call objs,$(guest_lib_src)) | build/sel
 
 build/selftests/guest/library: build/libocfabric.a
 
+# fabricctl for the guests whose kernels check themselves: scripts start it hundreds of
+# times, and each shared object costs such a kernel some 50 ms. So what Debian has as an
+# archive is linked in, at a fixed address. The stock guest runs the one that is installed.
+archives = $(foreach l,$(1),$(if $(filter -lsmartcols -lm,$(l)),$(l),-Wl$(,)-Bstatic $(l) -Wl$(,)-Bdynamic))
+, := ,
+$(eval $(call program,guest/fabricctl,$(call objs,$(fabricctl_objs)) build/libocfabric.a,\
+	-no-pie $$(call archives,$$(FABRICCTL_LIBS))))
+tests: build/guest/fabricctl
+
 # The structures must be the same for 32-bit programs: assertions, compiled only.
 # The kernel's types are found by name: there need be no 32-bit libc.
 build/selftests/guest/layout: selftests/guest/lib/layout.c $(wildcard uapi/linux/*.h)
