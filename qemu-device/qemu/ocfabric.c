@@ -137,6 +137,13 @@ static void ocf_init_bars(OcfState *s)
     ocf_gone_init(s);
 }
 
+/* A region within another one holds its owner, which would never be finalized. */
+static void ocf_exit_bars(OcfState *s)
+{
+    ocf_gone_exit(s);
+    memory_region_del_subregion(&s->control, &s->regs);
+}
+
 static bool ocf_init_pci(OcfState *s, Error **errp)
 {
     PCIDevice *pdev = PCI_DEVICE(s);
@@ -229,7 +236,7 @@ static void ocf_realize(PCIDevice *pdev, Error **errp)
     }
     ocf_init_bars(s);
     if (!ocf_init_pci(s, errp)) {
-        ocf_gone_exit(s);
+        ocf_exit_bars(s);
         ocf_hbm_exit(s);
         return;
     }
@@ -254,7 +261,7 @@ static void ocf_exit(PCIDevice *pdev)
     pcie_aer_exit(pdev);
     msix_uninit(pdev, &s->control, &s->control);
     pcie_cap_exit(pdev);
-    ocf_gone_exit(s);
+    ocf_exit_bars(s);
     ocf_hbm_exit(s);
 }
 

@@ -49,7 +49,12 @@ void ocf_gone_init(OcfState *s)
 /* The HBM may be somebody else's, and outlive the card. */
 void ocf_gone_exit(OcfState *s)
 {
-    memory_region_del_subregion(s->hbm, &s->nothing[OCF_BARS - 1]);
+    MemoryRegion *bar[OCF_BARS] = { &s->control, &s->doorbells, s->hbm };
+    unsigned int i;
+
+    for (i = 0; i < OCF_BARS; i++) {
+        memory_region_del_subregion(bar[i], &s->nothing[i]);
+    }
     migrate_del_blocker(&s->gone_blocker);
 }
 

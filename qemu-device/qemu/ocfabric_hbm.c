@@ -107,9 +107,14 @@ bool ocf_hbm_init(OcfState *s, Error **errp)
     return true;
 }
 
+/*
+ * QEMU keeps each view of memory until the next change of any, and a view of the
+ * HBM holds the card: this is a change, after which there is none.
+ */
 void ocf_hbm_exit(OcfState *s)
 {
     address_space_cache_destroy(&s->hbm_cache);
+    memory_region_set_enabled(&s->hbm_alias, false);
     address_space_destroy(&s->hbm_as);
     ocf_hbm_release(s);
 }

@@ -18,7 +18,7 @@
 #include "bus.h"
 #include "child.h"
 #include "netlink.h"
-#include "qmp.h"
+#include "slot.h"
 #include "util.h"
 
 #define REGION	0x10000u
@@ -87,26 +87,10 @@ static int reset_by_netlink(int node)
 	return ret;
 }
 
-/* Pulled out, and not yet put back. */
-static bool pulled;
-
-static int set_gone(bool gone)
-{
-	struct qmp q;
-	int ret = qmp_open(&q);
-
-	if (!ret)
-		ret = qmp_set(&q, "gone", gone ? "true" : "false");
-	qmp_close(&q);
-	if (!ret)
-		pulled = gone;
-	return ret;
-}
-
 /* Nobody tells the driver: it finds out, within its own time. */
 static int pull(int node)
 {
-	int ret = set_gone(true);
+	int ret = slot_set_gone(true);
 
 	if (!ret && !WAIT_FOR(call(node, OCFABRIC_INFO, ARG(ocfabric_info)) == -ENODEV,
 			      patience(LIMIT)))
@@ -117,7 +101,7 @@ static int pull(int node)
 /* The slot noticed, and the kernel asks the driver to leave what is not there. */
 static int surprise(int node)
 {
-	int ret = set_gone(true);
+	int ret = slot_set_gone(true);
 	(void)node;
 
 	return ret ? ret : bus_write("remove", "1");
@@ -127,9 +111,9 @@ static int put_back(void)
 {
 	int ret;
 
-	if (pulled)
+	if (slot_is_gone())
 		bus_write("remove", "1");
-	ret = set_gone(false);
+	ret = slot_set_gone(false);
 	return ret ? ret : rescan();
 }
 
@@ -145,10 +129,16 @@ static int wait_reset(struct nl *nl)
 	return ret;
 }
 
+/* In order: the machine asks the guest, and has no card when all of it is done. */
+static int hot_unplug(int node)
+{
+	(void)node;
+	return slot_unplug();
+}
+
 /* The kernel's recovery of a function that reported an error ends with a reset. */
 static int bus_error(const char *line)
 {
-	struct qmp q;
 	struct nl nl;
 	int ret = nl_open(&nl);
 
@@ -156,14 +146,9 @@ static int bus_error(const char *line)
 		return ret;
 	ret = nl_listen(&nl);
 	if (!ret)
-		ret = qmp_open(&q);
-	if (ret)
-		goto close;
-	ret = qmp_line(&q, line, NULL, 0);
-	qmp_close(&q);
+		ret = slot_tell(line);
 	if (!ret)
 		ret = wait_reset(&nl);
-close:
 	nl_close(&nl);
 	return ret;
 }
@@ -172,6 +157,12 @@ static int nonfatal_error(int node)
 {
 	(void)node;
 	return bus_error("pcie_aer_inject_error card0 POISON_TLP");
+}
+
+static int fatal_error(int node)
+{
+	(void)node;
+	return bus_error("pcie_aer_inject_error card0 MALF_TLP");
 }
 
 FIXTURE(removal) {
@@ -192,7 +183,9 @@ FIXTURE_VARIANT_ADD(removal, unbind) { .take = unbind, .give = bus_bind };
 FIXTURE_VARIANT_ADD(removal, unplug) { .take = unplug, .give = rescan };
 FIXTURE_VARIANT_ADD(removal, pull) { .take = pull, .give = put_back, .outside = true };
 FIXTURE_VARIANT_ADD(removal, surprise) { .take = surprise, .give = put_back, .outside = true };
+FIXTURE_VARIANT_ADD(removal, hot_unplug) { .take = hot_unplug, .give = slot_plug, .outside = true };
 FIXTURE_VARIANT_ADD(removal, nonfatal_error) { .take = nonfatal_error, .outside = true };
+FIXTURE_VARIANT_ADD(removal, fatal_error) { .take = fatal_error, .outside = true };
 FIXTURE_VARIANT_ADD(removal, function_reset) { .take = function_reset };
 FIXTURE_VARIANT_ADD(removal, reset_by_ioctl) { .take = reset_by_ioctl };
 FIXTURE_VARIANT_ADD(removal, reset_by_netlink) { .take = reset_by_netlink };
@@ -220,8 +213,10 @@ FIXTURE_TEARDOWN(removal)
 	replica_close(&self->r);
 	close(self->node);
 	nl_close(&self->nl);
-	if (pulled) {
+	if (slot_is_gone()) {
 		put_back();
+	} else if (slot_is_empty()) {
+		slot_plug();
 	} else if (!find_node()) {
 		bus_bind();
 		rescan();
@@ -724,7 +719,7 @@ static int rounds(void)
 {
 	const char *asked = getenv("OCF_REMOVAL_ROUNDS");
 
-	return asked ? atoi(asked) : is_debug_kernel() ? 2 : 8;
+	return asked ? atoi(asked) : is_debug_kernel() ? 1 : 8;
 }
 
 static void come_back(fixture *self, const way *variant)
