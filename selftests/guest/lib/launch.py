@@ -17,30 +17,14 @@ import time
 
 sys.path.insert(0, "selftests/host")
 sys.dont_write_bytecode = True
+from steps import LIMIT, attempt, first, run, same, until  # noqa: E402
 from tap import Tap  # noqa: E402
 
-LIMIT = 60
 # A kernel that checks itself is several times slower: there is less of what is many.
 DEBUG = os.environ.get("OCF_GUEST", "stock") != "stock"
 tap = Tap()
 work = tempfile.mkdtemp()
 os.chmod(work, 0o755)
-
-
-def run(*args, stdin=None, env=None, **more):
-    p = subprocess.run(["fabricctl", *args], input=stdin, capture_output=True, text=True,
-                       timeout=LIMIT, check=False, env={**os.environ, **(env or {})}, **more)
-    return p.returncode, p.stdout, p.stderr
-
-
-def until(what, condition):
-    """Waits; a complaint if it does not come."""
-    end = time.monotonic() + LIMIT
-    while not condition():
-        if time.monotonic() > end:
-            return "never: " + what
-        time.sleep(0.01)
-    return None
 
 
 def holders():
@@ -53,12 +37,8 @@ def all_free():
     return "still held: %s" % held if held else None
 
 
-def first(*complaints):
-    return next((c for c in complaints if c), None)
-
-
-def same(what, got, expected):
-    return None if got == expected else "%s: %r, expected %r" % (what, got, expected)
+def all_let_go():
+    return until("replicas are free", lambda: not holders())
 
 
 def settings(text):
@@ -102,14 +82,6 @@ class Job:
         if self.p.poll() is None:
             self.p.kill()
         self.end()
-
-
-def attempt(name, test):
-    try:
-        complaint = test()
-    except Exception as e:  # pylint: disable=broad-except
-        complaint = "%s: %s" % (type(e).__name__, e)
-    tap.result(name, first(complaint, until("replicas are free", lambda: not holders())))
 
 
 # ---- exec ------------------------------------------------------------------
@@ -769,5 +741,5 @@ TESTS = [t_environment, t_descriptors, t_handle, t_status, t_size_of_card, t_ran
          t_perf_as_found, t_perf_setup]
 
 for test in TESTS:
-    attempt(test.__name__[2:].replace("_", " "), test)
+    attempt(tap, test.__name__[2:].replace("_", " "), test, all_let_go)
 tap.done()

@@ -25,43 +25,13 @@ sys.path.insert(0, "selftests/host")
 sys.dont_write_bytecode = True
 import metrics  # noqa: E402
 from screen import Screen  # noqa: E402
+from steps import LIMIT, attempt, first, run, same, until  # noqa: E402
 from tap import Tap  # noqa: E402
 
-LIMIT = 60
 NOBODY = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
 tap = Tap()
 work = tempfile.mkdtemp()
 os.chmod(work, 0o755)
-
-
-def run(*args, before=(), text=True, **more):
-    p = subprocess.run([*before, "fabricctl", *args], capture_output=True, text=text,
-                       timeout=LIMIT, check=False, **more)
-    return p.returncode, p.stdout, p.stderr
-
-
-def until(what, condition):
-    end = time.monotonic() + LIMIT
-    while not condition():
-        if time.monotonic() > end:
-            return "never: " + what
-        time.sleep(0.02)
-    return None
-
-
-def first(*complaints):
-    return next((c for c in complaints if c), None)
-
-
-def same(what, got, expected):
-    return None if got == expected else "%s: %r, expected %r" % (what, got, expected)
-
-
-def attempt(name, test):
-    try:
-        tap.result(name, test())
-    except Exception as e:  # pylint: disable=broad-except
-        tap.result(name, "%s: %s" % (type(e).__name__, e))
 
 
 def rows(*args):
@@ -468,17 +438,17 @@ def t_dump_unprivileged():
 
 
 run("reset", "device")
-attempt("top where nothing moves: text and JSON", t_quiet)
-attempt("metrics where nothing moves", t_quiet_metrics)
-attempt("a bundle", t_dump)
-attempt("a bundle has events", t_dump_events)
-attempt("a bundle by its own name", t_dump_default)
-attempt("a bundle without rights", t_dump_unprivileged)
+attempt(tap, "top where nothing moves: text and JSON", t_quiet)
+attempt(tap, "metrics where nothing moves", t_quiet_metrics)
+attempt(tap, "a bundle", t_dump)
+attempt(tap, "a bundle has events", t_dump_events)
+attempt(tap, "a bundle by its own name", t_dump_default)
+attempt(tap, "a bundle without rights", t_dump_unprivileged)
 with Traffic():
-    attempt("rates of traffic", t_rates)
-    attempt("tables, one an interval", t_tables)
-    attempt("metrics under traffic", t_metrics)
-    attempt("top on a terminal", t_screen)
-    attempt("top is stopped, goes on, is killed", t_stopped_screen)
-    attempt("resets under top", t_resets)
+    attempt(tap, "rates of traffic", t_rates)
+    attempt(tap, "tables, one an interval", t_tables)
+    attempt(tap, "metrics under traffic", t_metrics)
+    attempt(tap, "top on a terminal", t_screen)
+    attempt(tap, "top is stopped, goes on, is killed", t_stopped_screen)
+    attempt(tap, "resets under top", t_resets)
 tap.done()

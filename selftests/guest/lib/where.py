@@ -20,9 +20,9 @@ import time
 
 sys.path.insert(0, "selftests/host")
 sys.dont_write_bytecode = True
+from steps import LIMIT, run  # noqa: E402
 from tap import Tap  # noqa: E402
 
-LIMIT = 120
 DRAIN = 0xfa85
 HOLD, RESUME = 1, 2
 MANY = 3000		# events: more than a socket holds
@@ -53,12 +53,6 @@ REJECTED = [("unauthorized", 2, "add window src 0 dst 2 offset 0x0 length 0x40")
             ("out_of_bounds", 1, "a length of 4 at most")]
 # one after the other, each held for the longest time that a delay can be
 HELD = CONFIG + "fault 1 0 delay 4294967295\n" + "write 0 0 0x0 64 inc:1\n" * 40
-
-
-def run(*args):
-    p = subprocess.run(["fabricctl", *args], capture_output=True, text=True, timeout=LIMIT,
-                       check=False)
-    return p.returncode, p.stdout, p.stderr
 
 
 def rows(*args):
