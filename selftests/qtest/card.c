@@ -53,6 +53,17 @@ void card_end(struct card *c)
 	free(c);
 }
 
+bool card_set(struct card *c, const char *property, const char *value)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command),
+		 "{\"execute\":\"qom-set\",\"arguments\":{\"path\":"
+		 "\"/machine/peripheral/card\",\"property\":\"%s\",\"value\":%s}}",
+		 property, value);
+	return !strncmp(qtest_qmp(c->q, command), "{\"return\"", 9);
+}
+
 static void pci_select(struct card *c, unsigned int offset)
 {
 	qtest_outl(c->q, 0xcf8, 0x80000000u | CARD_SLOT << 11 | offset);

@@ -50,6 +50,9 @@ struct card *card_start_with(const char *options, const char *const *more);
 struct card *card_start_bare(const char *options, const char *const *more);
 void card_end(struct card *c);
 
+/* Sets a property, to a value in JSON; whether QEMU took it. */
+bool card_set(struct card *c, const char *property, const char *value);
+
 uint32_t pci_read(struct card *c, unsigned int offset);
 void pci_write(struct card *c, unsigned int offset, uint32_t value);
 void card_bus_master(struct card *c, bool on);

@@ -202,6 +202,7 @@ static void flips(void)
 				(unsigned int)(card_random(&random) >> 20) % 8);
 	printf("# %lu of %lu refused, of %ld bytes; OCF_SEED=%s\n", refused, n,
 	       end - begin, seed ? seed : "4711");
+	printf("# soak: %lu damaged states\n", i);
 	CHECK(refused && refused < n);
 	snapshot_end(c);
 }

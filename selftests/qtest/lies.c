@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "card.h"
+#include "lie.h"
 
 #define PATH	"/machine/peripheral/card"
 
@@ -35,27 +35,6 @@ static const struct {
 	{ "qp-never", OCFABRIC_REG_QP(OCFABRIC_QUERY_QP_STATUS), 4,
 	  OCFABRIC_QP_BUSY },
 };
-
-/* What of the others is told is seen, if at all, in what a driver makes of it. */
-static const char *const others[] = {
-	"replicas-0", "windows-0", "windows-max", "hbm-0", "hbm-big",
-	"clock-max", "keys-0", "ranges-0", "ranges-max", "key-ranges-0",
-	"key-ranges-max", "faults-max", "error", "stage", "clock",
-	"generation", "limits", "queues", "semaphores", "counters", "rejects",
-	"paths", "broadcast", "cmd-result", "qp-block", "qp-contexts",
-	"cqe-tag", "cqe-again", "cqe-flood", "mirror", "hbm", "lost",
-	"event-fields", "event-storm", "event-ahead", "irq-nothing",
-};
-
-static bool set(struct card *c, const char *lies)
-{
-	char command[256];
-
-	snprintf(command, sizeof(command),
-		 "{\"execute\":\"qom-set\",\"arguments\":{\"path\":\"" PATH "\","
-		 "\"property\":\"hostile\",\"value\":\"%s\"}}", lies);
-	return !strstr(qtest_qmp(c->q, command), "\"error\"");
-}
 
 static bool is_set(struct card *c, const char *lies)
 {
@@ -103,19 +82,20 @@ static void each(void)
 	CHECK(is_set(c, ""));
 	check_true(c, "nothing");
 	for (i = 0; i < sizeof(told) / sizeof(*told); i++) {
-		CHECK(set(c, told[i].lie) && is_set(c, told[i].lie));
+		CHECK(card_lie(c, told[i].lie) && is_set(c, told[i].lie));
 		CHECK((told[i].width == 8 ? rd64(c, told[i].reg) :
 		       rd32(c, told[i].reg)) == told[i].value,
 		      "%s: not told", told[i].lie);
-		CHECK(set(c, "none"));
+		CHECK(card_lie(c, "none"));
 		check_true(c, told[i].lie);
 	}
-	for (i = 0; i < sizeof(others) / sizeof(*others); i++) {
-		CHECK(set(c, others[i]) && is_set(c, others[i]));
+	/* what of all the others is told is seen, if at all, in what a driver makes of it */
+	for (i = 0; i < card_nr_lies; i++) {
+		CHECK(card_lie(c, card_lies[i]) && is_set(c, card_lies[i]));
 		rd32(c, OCFABRIC_REG_QUEUE(0));
-		CHECK(set(c, ""));
+		CHECK(card_lie(c, ""));
 	}
-	check_true(c, "all others");
+	check_true(c, "all of them");
 	card_end(c);
 }
 
@@ -125,13 +105,13 @@ static void completions(void)
 	struct card *c = start("");
 	struct ocfabric_cqe e;
 
-	CHECK(set(c, "cqe-length"));
+	CHECK(card_lie(c, "cqe-length"));
 	e = card_run(c, 0, card_write(0, 0x40, 64, 0, 1));
 	CHECK(e.status == OCFABRIC_VERDICT_COMMITTED && e.bytes >= 1u << 27);
-	CHECK(set(c, "cqe-index+cqe-length"));
+	CHECK(card_lie(c, "cqe-index+cqe-length"));
 	e = card_run(c, 0, card_write(0, 0x40, 64, 0, 1));
 	CHECK(e.bytes >= 1u << 27);
-	CHECK(set(c, "none"));
+	CHECK(card_lie(c, "none"));
 	check_true(c, "two lies");
 	card_end(c);
 }
@@ -141,12 +121,12 @@ static void interrupts(void)
 	struct card *c = start("");
 	unsigned int v, came = 0;
 
-	CHECK(set(c, "irq-storm"));
+	CHECK(card_lie(c, "irq-storm"));
 	qtest_step_ns(c->q, 1000000);
 	for (v = 0; v < OCFABRIC_VECTORS; v++)
 		came += card_msix_came(c, v);
 	CHECK(came == OCFABRIC_VECTORS, "%u vectors", came);
-	CHECK(set(c, "irq-storm+irq-none"));
+	CHECK(card_lie(c, "irq-storm+irq-none"));
 	/* what was raised before that is taken */
 	for (v = 0; v < OCFABRIC_VECTORS; v++)
 		card_msix_came(c, v);
@@ -154,7 +134,7 @@ static void interrupts(void)
 	for (came = 0, v = 0; v < OCFABRIC_VECTORS; v++)
 		came += card_msix_came(c, v);
 	CHECK(!came, "%u vectors", came);
-	CHECK(set(c, "none"));
+	CHECK(card_lie(c, "none"));
 	qtest_step_ns(c->q, 1000000);
 	for (v = 0; v < OCFABRIC_VECTORS; v++)
 		CHECK(!card_msix_came(c, v), "vector %u", v);
@@ -169,8 +149,8 @@ static void property(void)
 	CHECK(is_set(c, "magic+clock-0"));
 	CHECK(rd32(c, OCFABRIC_REG_MAGIC) == OCFABRIC_MAGIC + 1 &&
 	      rd32(c, OCFABRIC_REG_CLOCK_MHZ) == 0);
-	CHECK(!set(c, "truth"));
-	CHECK(!set(c, "magic+"));
+	CHECK(!card_lie(c, "truth"));
+	CHECK(!card_lie(c, "magic+"));
 	CHECK(is_set(c, "magic+clock-0"), "a refused value changed it");
 	card_end(c);
 }

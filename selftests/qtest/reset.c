@@ -185,17 +185,6 @@ static void unplug(void)
 	card_end(c);
 }
 
-static void set_gone(struct card *c, const char *gone)
-{
-	char text[160];
-	const char *answer;
-
-	snprintf(text, sizeof(text), "{\"execute\":\"qom-set\",\"arguments\":{\"path\":"
-		 "\"/machine/peripheral/card\",\"property\":\"gone\",\"value\":%s}}", gone);
-	answer = qtest_qmp(c->q, text);
-	CHECK(answer[2] == 'r', "%s", answer);
-}
-
 /* All ones, nothing is taken, nobody is reached, and it comes back as it was made. */
 static void pulled_out(void)
 {
@@ -204,7 +193,7 @@ static void pulled_out(void)
 
 	card_msix(c);
 	card_events(c);
-	set_gone(c, "true");
+	CHECK(card_set(c, "gone", "true"));
 	CHECK(rd32(c, OCFABRIC_REG_MAGIC) == UINT32_MAX && rd64(c, OCFABRIC_REG_CLOCK) ==
 	      UINT64_MAX);
 	CHECK(qtest_read(c->q, BAR_DOORBELL, 4) == UINT32_MAX);
@@ -224,7 +213,7 @@ static void pulled_out(void)
 			   "{\"uri\":\"exec:cat >/dev/null\"}}");
 	CHECK(answer[2] == 'e', "it cannot be migrated: %s", answer);
 
-	set_gone(c, "false");
+	CHECK(card_set(c, "gone", "false"));
 	CHECK(pci_read(c, 0x10) < 0x10, "its BARs have no address");
 	card_set_bars(c);
 	card_bus_master(c, true);

@@ -95,6 +95,7 @@ static void rounds(void)
 	scenes_start(c);
 	for (i = 0; i < n && !tap_failures; i++)
 		c = a_round(c, i);
+	printf("# soak: %u migrations in %u states\n", i, nr_scenes);
 	CHECK(i == n, "round %u: %s", i - 1, scenes[(i - 1) % nr_scenes].name);
 	snapshot_end(c);
 }

@@ -114,9 +114,14 @@ static const char *monitor(struct card *c, const char *command, const char *name
 	return *said == '"' ? NULL : said;
 }
 
+const char *snapshot_try_save(struct card *c, const char *name)
+{
+	return monitor(c, "savevm", name);
+}
+
 void snapshot_save(struct card *c, const char *name)
 {
-	const char *said = monitor(c, "savevm", name);
+	const char *said = snapshot_try_save(c, name);
 
 	if (said)
 		qtest_die("savevm: %.200s", said);

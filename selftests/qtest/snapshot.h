@@ -17,10 +17,11 @@ void snapshot_end(struct card *c);
 /* What is saved is in it. */
 const char *snapshot_file(void);
 
-void snapshot_save(struct card *c, const char *name);
 /* NULL, or what QEMU says about why it cannot. */
+const char *snapshot_try_save(struct card *c, const char *name);
 const char *snapshot_try_load(struct card *c, const char *name);
-/* It can. */
+/* They can. */
+void snapshot_save(struct card *c, const char *name);
 void snapshot_load(struct card *c, const char *name);
 
 /* QMP that has to succeed. */

@@ -38,6 +38,9 @@ enum kind {
 	OP_CLOCK,	/* time passes */
 	OP_RESET,	/* one of the resets; BARs and mastering, off and on */
 	OP_MACHINE,	/* stopped, and going on */
+	OP_LIE,		/* up to three lies, or none */
+	OP_GONE,	/* pulled out, put in again */
+	OP_SAVE,	/* the machine's state saved, and loaded again */
 	OP_KINDS
 };
 

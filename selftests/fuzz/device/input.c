@@ -10,7 +10,7 @@
 static const char *const kinds[] = {
 	"setup", "config", "register", "access", "memory", "post", "receive",
 	"ring", "command", "enable", "key", "qp", "change", "vector", "clock",
-	"reset", "machine",
+	"reset", "machine", "lie", "gone", "save",
 };
 
 void corpus_add(struct corpus *c, const struct input *in)

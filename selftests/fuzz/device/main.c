@@ -20,6 +20,7 @@
 
 #include "coverage.h"
 #include "device.h"
+#include "snapshot.h"
 
 #define LAST		8u	/* inputs that are written when something breaks */
 #define HONEST_EVERY	256u	/* inputs from one honest write to the next */
@@ -91,7 +92,7 @@ static unsigned int all_places(void)
 
 static struct card *start(void)
 {
-	struct card *c = card_start("faults=on");
+	struct card *c = snapshot_start("faults=on");
 
 	c->q->lazy = true;
 	return c;
@@ -101,12 +102,16 @@ static void one(struct card **c, const struct input *in)
 {
 	shared->last[shared->played++ % LAST] = *in;
 	play(*c, in);
+	if (tap_failures) {
+		fprintf(stderr, "the last input left the card as it must not be\n");
+		exit(1);
+	}
 	if (shared->played % HONEST_EVERY == 0 && !play_honest(*c)) {
 		fprintf(stderr, "the card does not work after a reset\n");
 		exit(1);
 	}
 	if (shared->played % RESTART_EVERY == 0) {
-		card_end(*c);
+		snapshot_end(*c);
 		*c = start();
 	}
 }
@@ -153,7 +158,7 @@ static void child(void)
 		fprintf(stderr, "the card does not work after a reset\n");
 		exit(1);
 	}
-	card_end(c);
+	snapshot_end(c);
 	if (f)
 		fclose(f);
 	shared->done = tap_failures == 0;
@@ -200,6 +205,7 @@ static int judge(int status, const char *log)
 	printf("# seed %" PRIu64 ", %" PRIu64 " inputs, %zu of them kept ones; "
 	       "%" PRIu64 " more reach new code\n", opt.seed, shared->played,
 	       corpus.nr, shared->kept);
+	printf("# soak: %" PRIu64 " inputs of the device's fuzzer\n", shared->played);
 	printf("# places of the card's code: %u of %u, by the kept ones %u\n",
 	       coverage->nr, all, shared->of_corpus);
 	if (status || !shared->done) {
@@ -228,6 +234,8 @@ static int run(void)
 	shared = map_new("shared", sizeof(*shared));
 	coverage = map_new("coverage", sizeof(*coverage));
 	snprintf(path, sizeof(path), "%s/coverage", opt.dir);
+	/* the file of states goes there */
+	setenv("TMPDIR", opt.dir, 1);
 	setenv("OCF_COVERAGE", path, 1);
 	setenv("ASAN_OPTIONS", "detect_leaks=0:abort_on_error=1", 0);
 	setenv("UBSAN_OPTIONS", "print_stacktrace=1", 0);

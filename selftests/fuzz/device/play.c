@@ -3,9 +3,12 @@
  * What a machine is told by an input. Values are used as they come; what is bounded
  * is only what would reach the machine around the card, or take for ever.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "device.h"
+#include "lie.h"
+#include "snapshot.h"
 
 #define ECAM		0xb0000000ull
 #define CONFIG_SPACE	(ECAM + (CARD_SLOT << 15))
@@ -84,6 +87,20 @@ static void read_or_write(struct card *c, bool write, uint64_t at,
 }
 
 static bool stopped;	/* the machine */
+static bool lying, gone; /* the card */
+static bool saved;	/* by this input: it takes a moment */
+
+static void tell_truth(struct card *c)
+{
+	if (lying)
+		CHECK(card_lie(c, "none"));
+	lying = false;
+	if (!gone)
+		return;
+	CHECK(card_set(c, "gone", "false"));
+	card_set_bars(c);
+	gone = false;
+}
 
 static void go_on(struct card *c)
 {
@@ -98,6 +115,7 @@ static void start_over(struct card *c)
 	unsigned int cap;
 
 	go_on(c);
+	tell_truth(c);
 	/* the bridge's window of configuration space, for wide accesses */
 	qtest_outl(c->q, 0xcf8, 0x80000000u | PCIEXBAR);
 	qtest_outl(c->q, 0xcfc, (uint32_t)ECAM | 1);
@@ -362,6 +380,8 @@ static void reset_op(struct card *c, const struct op *op)
 		wr32(c, OCFABRIC_REG_CONTROL, OCFABRIC_CONTROL_RESET);
 		break;
 	case 1:
+		if (gone)
+			break;
 		cap = pci_find_cap(c, 0x10);
 		pci_write(c, cap + 8, 1u << 15);
 		break;
@@ -395,6 +415,46 @@ static void machine_op(struct card *c, const struct op *op)
 	stopped = op->a & 1;
 }
 
+static void lie_op(struct card *c, const struct op *op)
+{
+	const uint64_t which[] = { op->x, op->x >> 8, op->v };
+	unsigned int i, n = op->a & 3;
+	char lies[128] = "none";
+	size_t at = 0;
+
+	for (i = 0; i < n; i++)
+		at += (size_t)snprintf(lies + at, sizeof(lies) - at, "%s%s",
+				       i ? "+" : "",
+				       card_lies[which[i] % card_nr_lies]);
+	CHECK(card_lie(c, lies), "%s", lies);
+	lying = n > 0;
+}
+
+static void gone_op(struct card *c, const struct op *op)
+{
+	gone = op->a & 1;
+	CHECK(card_set(c, "gone", gone ? "true" : "false"));
+	/* otherwise its BARs have no addresses, as after power-on */
+	if (op->b & 3)
+		card_set_bars(c);
+}
+
+/* Whatever state it is in, what it saves it takes. */
+static void save_op(struct card *c, const struct op *op)
+{
+	const char *said;
+
+	if (saved || op->a & 3)
+		return;
+	saved = true;
+	said = snapshot_try_save(c, "fuzz");
+	CHECK(!said == !gone, "saved: %s", said ? said : "a card that is gone");
+	if (said)
+		return;
+	said = snapshot_try_load(c, "fuzz");
+	CHECK(!said, "not loaded: %s", said);
+}
+
 static void clock_op(struct card *c, const struct op *op)
 {
 	/* a step of nothing, or of a clock that stands, is refused */
@@ -420,6 +480,9 @@ static void (*const plays[])(struct card *c, const struct op *op) = {
 	[OP_CLOCK] = clock_op,
 	[OP_RESET] = reset_op,
 	[OP_MACHINE] = machine_op,
+	[OP_LIE] = lie_op,
+	[OP_GONE] = gone_op,
+	[OP_SAVE] = save_op,
 };
 
 void play(struct card *c, const struct input *in)
@@ -427,12 +490,14 @@ void play(struct card *c, const struct input *in)
 	uint32_t i;
 
 	start_over(c);
+	saved = false;
 	for (i = 0; i < in->nr; i++) {
 		const struct op *op = &in->op[i];
 
 		plays[op->kind % OP_KINDS](c, op);
 	}
 	go_on(c);
+	tell_truth(c);
 	qtest_step_ns(c->q, 1000000);
 	card_check_sums(c, 0);
 }
