@@ -144,6 +144,9 @@ void ocf_queue_map(struct ocf_queue *q);
  * need not be saved. No queue may be running.
  */
 bool ocf_queues_valid(struct ocf_queue *const *queue, unsigned int n);
+/* NULL; or what of it cannot be, for people, and *which queue's it is. */
+const char *ocf_queues_wrong(struct ocf_queue *const *queue, unsigned int n,
+			     unsigned int *which);
 
 /* desc.c */
 #define OCF_DESC_GOOD	0xff

@@ -191,24 +191,44 @@ static bool flight_valid(const struct ocf_queue *q)
 			    (f->kind != OCF_KIND_SEM || f->sem < OCF_SEMS));
 }
 
-static bool queue_valid(struct ocf_queue *q)
+static bool parking_valid(const struct ocf_queue *q)
+{
+	if (q->state == OCFABRIC_QUEUE_DISABLED)
+		return !q->busy && !q->parked;
+	return !q->parked || (!q->busy && q->state == OCFABRIC_QUEUE_ENABLED &&
+			      q->desc.opcode == OCFABRIC_OP_WAIT);
+}
+
+static bool indices_valid(const struct ocf_queue *q)
 {
 	uint32_t rung = q->tail - q->head;
 
-	if (q->state > OCFABRIC_QUEUE_QUIESCING ||
-	    q->cause > OCFABRIC_CAUSE_RX_BAD_DESCRIPTOR ||
-	    !ocf_qps_valid(q->card, q->id) || !flight_valid(q) ||
-	    !ocf_queue_flush_valid(q) || !ocf_keys_valid(&q->keys) ||
-	    !ocf_inbox_valid(ocf_queue_inbox(q)))
-		return false;
+	return rung <= ocf_ring_entries(&q->tx) && rung >= (q->busy || q->parked);
+}
+
+static const char *queue_wrong(struct ocf_queue *q)
+{
+	if (q->state > OCFABRIC_QUEUE_QUIESCING)
+		return "state";
+	if (q->cause > OCFABRIC_CAUSE_RX_BAD_DESCRIPTOR)
+		return "cause of its stop";
+	if (!ocf_qps_valid(q->card, q->id))
+		return "queue pair";
+	if (!flight_valid(q))
+		return "write in flight";
+	if (!ocf_queue_flush_valid(q))
+		return "flush";
+	if (!ocf_keys_valid(&q->keys))
+		return "memory key";
+	if (!ocf_inbox_valid(ocf_queue_inbox(q)))
+		return "completion ring, receive ring, semaphore or moderation";
+	if (!parking_valid(q))
+		return "wait for a semaphore, or write of a disabled queue";
 	if (q->state == OCFABRIC_QUEUE_DISABLED)
-		return !q->busy && !q->parked;
-	if (q->parked && (q->busy || q->state != OCFABRIC_QUEUE_ENABLED ||
-			  q->desc.opcode != OCFABRIC_OP_WAIT))
-		return false;
-	return q->tx.entry_shift == 6 &&
-	       ocf_ring_valid(&q->tx, OCFABRIC_TX_CHUNKS_MAX) &&
-	       rung <= ocf_ring_entries(&q->tx) && rung >= (q->busy || q->parked);
+		return NULL;
+	if (q->tx.entry_shift != 6 || !ocf_ring_valid(&q->tx, OCFABRIC_TX_CHUNKS_MAX))
+		return "shape of the descriptor ring";
+	return indices_valid(q) ? NULL : "head or tail";
 }
 
 /*
@@ -245,16 +265,26 @@ static void derive(struct ocf_queue *q)
 		ocf_inbox_sem_wait(own, ocf_le16(q->desc.sem), ocf_le32(q->desc.len));
 }
 
-bool ocf_queues_valid(struct ocf_queue *const *queue, unsigned int n)
+const char *ocf_queues_wrong(struct ocf_queue *const *queue, unsigned int n,
+			     unsigned int *which)
 {
+	const char *wrong = NULL;
 	unsigned int i;
 
 	for (i = 0; i < n; i++)
 		derive(queue[i]);
 	for (i = 0; i < n; i++)
 		count_armed(queue[i]);
-	for (i = 0; i < n; i++)
-		if (!queue_valid(queue[i]))
-			return false;
-	return true;
+	for (i = 0; i < n && !wrong; i++) {
+		wrong = queue_wrong(queue[i]);
+		*which = i;
+	}
+	return wrong;
+}
+
+bool ocf_queues_valid(struct ocf_queue *const *queue, unsigned int n)
+{
+	unsigned int which;
+
+	return !ocf_queues_wrong(queue, n, &which);
 }

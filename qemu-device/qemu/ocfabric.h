@@ -209,7 +209,8 @@ uint32_t ocf_cmd_status(OcfState *s);
 
 /* ocfabric_qp.c: contexts of connections */
 void ocf_qp_reset(OcfState *s);
-bool ocf_qp_loaded(const OcfState *s);
+/* Whether what was loaded can be. */
+bool ocf_qp_loaded(const OcfState *s, Error **errp);
 /* All contexts, for the registers. Halted. */
 void ocf_snapshot_qps(OcfState *s);
 /* The model's hook: the card moved one of this link. */
@@ -263,7 +264,8 @@ void ocf_worker_stop(OcfState *s);
 void ocf_watch_start(OcfState *s);
 void ocf_watch_stop(OcfState *s);
 void ocf_watch_reset(OcfState *s);
-bool ocf_watch_loaded(const OcfState *s);
+/* Whether what was loaded can be. */
+bool ocf_watch_loaded(const OcfState *s, Error **errp);
 /* Looks at all links now. BQL, no queue's lock. */
 void ocf_watch(OcfState *s);
 /* A write is in flight, and nobody is watching. Its queue's lock. */

@@ -9,7 +9,7 @@
 #include "hw/pci/pcie.h"
 #include "hw/pci/pcie_aer.h"
 #include "migration/vmstate.h"
-#include "qemu/error-report.h"
+#include "qapi/error.h"
 
 #include "ocfabric.h"
 
@@ -328,39 +328,54 @@ static const VMStateDescription ocf_vmstate_half = {
     },
 };
 
-static bool ocf_config_loaded(const struct ocf_config *cfg)
+/* ---- what was loaded: whether it can be, and what of it cannot ---------- */
+
+static bool ocf_config_loaded(const struct ocf_config *cfg, Error **errp)
 {
     const uint8_t *peer = cfg->conn[0];
+    const struct ocf_window *w;
     size_t i;
 
     for (i = 0; i < sizeof(cfg->conn); i++) {
         if (peer[i] >= OCF_REPLICAS && peer[i] != OCF_NO_PEER) {
+            error_setg(errp, "link %zu QPN %zu goes to replica %u, expected "
+                       "below %u, or %u for none", i / OCF_QPNS, i % OCF_QPNS,
+                       peer[i], OCF_REPLICAS, OCF_NO_PEER);
             return false;
         }
     }
     for (i = 0; i < cfg->max_windows; i++) {
-        if (cfg->windows[i].src >= OCF_REPLICAS ||
-            cfg->windows[i].dst >= OCF_REPLICAS) {
+        w = &cfg->windows[i];
+        if (w->src >= OCF_REPLICAS || w->dst >= OCF_REPLICAS) {
+            error_setg(errp, "window %zu is of replica %u in that of %u, "
+                       "expected both below %u", i, w->src, w->dst,
+                       OCF_REPLICAS);
             return false;
         }
     }
     return true;
 }
 
-static bool ocf_rejects_loaded(const struct ocf_link *l)
+static bool ocf_rejects_loaded(const struct ocf_link *l, unsigned int link,
+                               Error **errp)
 {
     unsigned int i;
 
-    for (i = 0; i < OCF_REJECTS; i++) {
-        if (l->reject[i].verdict >= OCF_NR_COUNTERS) {
+    for (i = 0; i <= OCF_REJECTS; i++) {
+        uint8_t verdict = i < OCF_REJECTS ? l->reject[i].verdict
+                                          : l->untold.verdict;
+
+        if (verdict >= OCF_NR_COUNTERS) {
+            error_setg(errp, "link %u: a write was rejected with verdict %u, "
+                       "expected below %u", link, verdict, OCF_NR_COUNTERS);
             return false;
         }
     }
-    return l->untold.verdict < OCF_NR_COUNTERS;
+    return true;
 }
 
 /* The table is made anew, so that look-ups in it end. */
-static bool ocf_faults_loaded(struct ocf_faults *faults)
+static bool ocf_faults_loaded(struct ocf_faults *faults, Error **errp)
 {
     g_autofree struct ocf_fault *f = g_memdup2(faults->slot,
                                                faults->max * sizeof(*f));
@@ -376,67 +391,94 @@ static bool ocf_faults_loaded(struct ocf_faults *faults)
         if (f[i].resp > OCF_DECERR ||
             !ocf_fault_set_resp(faults, f[i].line, f[i].resp) ||
             !ocf_fault_set_delay(faults, f[i].line, f[i].delay)) {
+            error_setg(errp, "a fault at line 0x%" PRIx64 " with response %u "
+                       "and delay %u, expected one that can be set",
+                       f[i].line, f[i].resp, f[i].delay);
             return false;
         }
     }
     return true;
 }
 
-static bool ocf_mailbox_loaded(const OcfState *s)
+static bool ocf_mailbox_loaded(const OcfState *s, Error **errp)
 {
+    uint8_t state;
+
     if (s->cmd_queue >= OCF_REPLICAS) {
+        error_setg(errp, "a command for queue %u, expected below %u",
+                   s->cmd_queue, OCF_REPLICAS);
         return false;
     }
-    if (s->cmd_status & OCFABRIC_HW_CMD_BUSY) {
-        uint8_t state = s->queue[s->cmd_queue].q.state;
-
-        return state == OCFABRIC_QUEUE_QUIESCING ||
-               state == OCFABRIC_QUEUE_DISABLED;
+    state = s->queue[s->cmd_queue].q.state;
+    if (s->cmd_status & OCFABRIC_HW_CMD_BUSY &&
+        state != OCFABRIC_QUEUE_QUIESCING && state != OCFABRIC_QUEUE_DISABLED) {
+        error_setg(errp, "a command waits for queue %u, which is in state %u, "
+                   "expected %u or %u", s->cmd_queue, state,
+                   OCFABRIC_QUEUE_QUIESCING, OCFABRIC_QUEUE_DISABLED);
+        return false;
     }
     return true;
 }
 
-static const char *ocf_what_is_wrong(OcfState *s)
+static bool ocf_queues_loaded(OcfState *s, Error **errp)
 {
     struct ocf_queue *queue[OCF_REPLICAS];
     unsigned int i;
+    const char *wrong;
 
     for (i = 0; i < OCF_REPLICAS; i++) {
         queue[i] = &s->queue[i].q;
-        if (!ocf_rejects_loaded(&s->card.link[i])) {
-            return "rejected write";
+    }
+    wrong = ocf_queues_wrong(queue, OCF_REPLICAS, &i);
+    if (wrong) {
+        error_setg(errp, "queue %u: an impossible %s", i, wrong);
+    }
+    return !wrong;
+}
+
+static bool ocf_events_loaded(const OcfState *s, Error **errp)
+{
+    if (!ocf_events_valid(&s->events)) {
+        error_setg(errp, "an event ring of 2^%u entries at 0x%" PRIx64
+                   ", expected what its registers take", s->events.shift,
+                   s->events.base);
+        return false;
+    }
+    if (s->error & ~OCFABRIC_ERROR_MASK) {
+        error_setg(errp, "error bits 0x%x, expected only 0x%x", s->error,
+                   OCFABRIC_ERROR_MASK);
+        return false;
+    }
+    return true;
+}
+
+static bool ocf_loaded(OcfState *s, Error **errp)
+{
+    unsigned int i;
+
+    for (i = 0; i < OCF_REPLICAS; i++) {
+        if (!ocf_rejects_loaded(&s->card.link[i], i, errp)) {
+            return false;
         }
     }
-    if (!ocf_queues_valid(queue, OCF_REPLICAS)) {
-        return "queue";
-    }
-    if (!ocf_config_loaded(&s->card.config)) {
-        return "configuration";
-    }
-    if (!ocf_faults_loaded(&s->card.faults)) {
-        return "fault";
-    }
-    if (!ocf_events_valid(&s->events) || s->error & ~OCFABRIC_ERROR_MASK) {
-        return "event ring or error";
-    }
-    if (!ocf_watch_loaded(s)) {
-        return "limit or weight";
-    }
-    return ocf_mailbox_loaded(s) && ocf_qp_loaded(s) ? NULL : "command";
+    return ocf_queues_loaded(s, errp) &&
+           ocf_config_loaded(&s->card.config, errp) &&
+           ocf_faults_loaded(&s->card.faults, errp) &&
+           ocf_events_loaded(s, errp) && ocf_watch_loaded(s, errp) &&
+           ocf_mailbox_loaded(s, errp) && ocf_qp_loaded(s, errp);
 }
 
 static int ocf_post_load(void *opaque, int version_id)
 {
     OcfState *s = opaque;
-    const char *wrong;
+    Error *err = NULL;
     unsigned int i;
 
     ocf_halt(s);
-    wrong = ocf_what_is_wrong(s);
-    if (wrong) {
+    if (!ocf_loaded(s, &err)) {
         /* nothing of it is used: the card stays as after a reset */
         ocf_go(s);
-        error_report("ocfabric: cannot load an impossible %s", wrong);
+        error_reportf_err(err, "ocfabric: cannot load: ");
         ocf_reset_card(s);
         return -EINVAL;
     }

@@ -255,11 +255,21 @@ void ocf_qp_reset(OcfState *s)
     }
 }
 
-bool ocf_qp_loaded(const OcfState *s)
+bool ocf_qp_loaded(const OcfState *s, Error **errp)
 {
-    return s->qp.busy_dst >> OCFABRIC_QP_LINK_SHIFT < OCF_REPLICAS &&
-           (s->qp.busy_dst & OCFABRIC_QPN_MASK) < OCF_QPNS &&
-           s->card.qp_window && s->card.qp_window <= OCFABRIC_QP_WINDOW_MAX;
+    if (s->qp.busy_dst >> OCFABRIC_QP_LINK_SHIFT >= OCF_REPLICAS ||
+        (s->qp.busy_dst & OCFABRIC_QPN_MASK) >= OCF_QPNS) {
+        error_setg(errp, "a queue pair command for link %u QPN %u, expected "
+                   "below %u and %u", s->qp.busy_dst >> OCFABRIC_QP_LINK_SHIFT,
+                   s->qp.busy_dst & OCFABRIC_QPN_MASK, OCF_REPLICAS, OCF_QPNS);
+        return false;
+    }
+    if (!s->card.qp_window || s->card.qp_window > OCFABRIC_QP_WINDOW_MAX) {
+        error_setg(errp, "send window %u, expected 1 to %u", s->card.qp_window,
+                   OCFABRIC_QP_WINDOW_MAX);
+        return false;
+    }
+    return true;
 }
 
 /* ---- connections that the card moved ---- */

@@ -188,17 +188,28 @@ void ocf_watch_stop(OcfState *s)
     timer_free(s->watch);
 }
 
-bool ocf_watch_loaded(const OcfState *s)
+bool ocf_watch_loaded(const OcfState *s, Error **errp)
 {
     unsigned int i;
 
     for (i = 0; i < OCF_REPLICAS; i++) {
         if (!s->queue[i].weight || s->queue[i].weight > OCFABRIC_WEIGHT_MAX) {
+            error_setg(errp, "queue %u: weight %u, expected 1 to %u", i,
+                       s->queue[i].weight, OCFABRIC_WEIGHT_MAX);
             return false;
         }
     }
-    return s->stall_limit <= OCFABRIC_STALL_LIMIT_MAX &&
-           s->host.storm_limit <= OCFABRIC_STORM_LIMIT_MAX;
+    if (s->stall_limit > OCFABRIC_STALL_LIMIT_MAX) {
+        error_setg(errp, "stall limit %u ms, expected at most %u",
+                   s->stall_limit, OCFABRIC_STALL_LIMIT_MAX);
+        return false;
+    }
+    if (s->host.storm_limit > OCFABRIC_STORM_LIMIT_MAX) {
+        error_setg(errp, "storm limit %u interrupts a ms, expected at most %u",
+                   s->host.storm_limit, OCFABRIC_STORM_LIMIT_MAX);
+        return false;
+    }
+    return true;
 }
 
 /* ---- registers ---- */

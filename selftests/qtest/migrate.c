@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "card.h"
+#include "move.h"
 
 #define OPTIONS "faults=on,hbm=16M"
 #define CYCLE_NS 4
@@ -14,78 +14,16 @@
 #define BIG_OPTIONS "hbm=128M"
 #define TURN 0x40000ull	/* bytes that the worker moves in one go */
 
-static char file[64];
-
-static void make_name(void)
-{
-	const char *dir = getenv("TMPDIR");
-	int fd;
-
-	snprintf(file, sizeof(file), "%.40s/ocf-migrate-XXXXXX", dir ? dir : "/tmp");
-	fd = mkstemp(file);
-	if (fd < 0)
-		qtest_die("cannot make %s", file);
-	close(fd);
-}
-
-static void wait_saved(struct card *c)
-{
-	uint64_t start = qtest_now_ms();
-	const char *answer;
-
-	do {
-		answer = qtest_qmp(c->q, "{\"execute\":\"query-migrate\"}");
-		if (strstr(answer, "\"failed\"") || qtest_late(start))
-			qtest_die("migration: %.200s", answer);
-		qtest_yield();
-	} while (!strstr(answer, "\"status\": \"completed\""));
-}
-
-static void save(struct card *c)
-{
-	const char *answer;
-	char cmd[256];
-
-	snprintf(cmd, sizeof(cmd), "{\"execute\":\"migrate\",\"arguments\":"
-		 "{\"uri\":\"file:%s\"}}", file);
-	answer = qtest_qmp(c->q, cmd);
-	CHECK(answer[2] == 'r', "%s", answer);
-	wait_saved(c);
-}
-
-/* The other side, in the state that the file holds. */
-static struct card *load(const struct card *from)
-{
-	char uri[80];
-	const char *more[] = { "-incoming", uri, NULL };
-	uint64_t start = qtest_now_ms();
-	struct card *c;
-
-	snprintf(uri, sizeof(uri), "file:%s", file);
-	c = card_start_bare(from->options, more);
-	memcpy(c->posted, from->posted, sizeof(c->posted));
-	memcpy(c->taken, from->taken, sizeof(c->taken));
-	memcpy(c->armed, from->armed, sizeof(c->armed));
-	memcpy(c->ring_shift, from->ring_shift, sizeof(c->ring_shift));
-	while (strstr(qtest_qmp(c->q, "{\"execute\":\"query-status\"}"),
-		      "\"inmigrate\"")) {
-		if (qtest_late(start))
-			qtest_die("what was saved is not loaded");
-		qtest_yield();
-	}
-	return c;
-}
-
 /* c moves to a new process. */
 static struct card *move(struct card *c)
 {
 	struct card *to;
 
-	make_name();
-	save(c);
-	to = load(c);
+	move_begin();
+	move_save(c);
+	to = move_load(c);
 	card_end(c);
-	unlink(file);
+	move_end();
 	return to;
 }
 
@@ -512,10 +450,10 @@ static void written_meanwhile(void)
 	d.flags = OCFABRIC_DESC_INLINE;
 	qtest_fill(c->q, BAR_HBM, 3 << 20, 0x5a);
 	card_run(c, 0, d);
-	make_name();
+	move_begin();
 	bandwidth(c, "1000000");
 	snprintf(cmd, sizeof(cmd), "{\"execute\":\"migrate\",\"arguments\":"
-		 "{\"uri\":\"file:%s\"}}", file);
+		 "{\"uri\":\"file:%s\"}}", move_file());
 	qtest_qmp(c->q, cmd);
 	wait_transferred(c, 2000000);
 	for (page = 0; page < REGION_SIZE; page += 4096) {
@@ -525,11 +463,11 @@ static void written_meanwhile(void)
 	}
 	qtest_load(c->q, CQ_RING(0), ring, sizeof(ring));
 	bandwidth(c, "10000000000");
-	wait_saved(c);
+	move_wait(c);
 	from = c;
-	c = load(from);
+	c = move_load(from);
 	card_end(from);
-	unlink(file);
+	move_end();
 	qtest_load(c->q, CQ_RING(0), got, sizeof(got));
 	CHECK(!memcmp(ring, got, sizeof(ring)), "completion ring");
 	for (page = 0; page < REGION_SIZE; page += 4096)
@@ -537,32 +475,6 @@ static void written_meanwhile(void)
 		      "page 0x%llx", (unsigned long long)page);
 	CHECK(card_run(c, 0, d).status == OCFABRIC_VERDICT_COMMITTED);
 	card_end(c);
-}
-
-/* A card of another size is refused. */
-static void other_card(void)
-{
-	struct card *c = start(0);
-	const char *more[] = { "-incoming", "defer", NULL };
-	uint64_t start_ms = qtest_now_ms();
-	const char *answer;
-	char cmd[256];
-
-	make_name();
-	save(c);
-	card_end(c);
-	c = card_start_bare("faults=on,hbm=16M,windows=100", more);
-	snprintf(cmd, sizeof(cmd), "{\"execute\":\"migrate-incoming\","
-		 "\"arguments\":{\"uri\":\"file:%s\",\"exit-on-error\":false}}",
-		 file);
-	qtest_qmp(c->q, cmd);
-	do
-		answer = qtest_qmp(c->q, "{\"execute\":\"query-migrate\"}");
-	while (!strstr(answer, "\"failed\"") && !strstr(answer, "\"completed\"") &&
-	       !qtest_late(start_ms));
-	CHECK(strstr(answer, "\"failed\""), "%.200s", answer);
-	card_end(c);
-	unlink(file);
 }
 
 static const struct tap_test tests[] = {
@@ -575,7 +487,6 @@ static const struct tap_test tests[] = {
 	{ "writes that the worker is moving", moving },
 	{ "a line that is half in the card", half_moved },
 	{ "memory written after it was saved", written_meanwhile },
-	{ "another card's state is refused", other_card },
 };
 
 TAP_MAIN(tests)

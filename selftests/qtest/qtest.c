@@ -52,6 +52,18 @@ void qtest_yield(void)
 	sched_yield();
 }
 
+void qtest_file(char *path, size_t size, const char *name)
+{
+	const char *dir = getenv("TMPDIR");
+	int fd;
+
+	snprintf(path, size, "%.40s/ocf-%s-XXXXXX", dir ? dir : "/tmp", name);
+	fd = mkstemp(path);
+	if (fd < 0)
+		qtest_die("cannot make %s: %s", path, strerror(errno));
+	close(fd);
+}
+
 static int keep_fd(int fd, const char *name, char *buf, size_t n)
 {
 	snprintf(buf, n, "socket,id=%s,fd=%d", name, fd);

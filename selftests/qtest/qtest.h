@@ -54,6 +54,9 @@ bool qtest_late(uint64_t since_ms);
 /* Gives the processor to QEMU's threads between two looks at something. */
 void qtest_yield(void);
 
+/* A new, empty file of that name in $TMPDIR, which the caller unlinks: its path. */
+void qtest_file(char *path, size_t size, const char *name);
+
 void qtest_die(const char *fmt, ...)
 	__attribute__((format(printf, 1, 2), noreturn));
 

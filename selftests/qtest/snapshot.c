@@ -28,18 +28,6 @@ void snapshot_qmp(struct card *c, const char *fmt, ...)
 		qtest_die("%.200s: %.200s", cmd, answer);
 }
 
-static void make_file(void)
-{
-	const char *dir = getenv("TMPDIR");
-	int fd;
-
-	snprintf(path, sizeof(path), "%.40s/ocf-states-XXXXXX", dir ? dir : "/tmp");
-	fd = mkstemp(path);
-	if (fd < 0)
-		qtest_die("cannot make %s", path);
-	close(fd);
-}
-
 /* An empty disk, which has room for states only. */
 static void format(struct card *c)
 {
@@ -74,7 +62,7 @@ struct card *snapshot_start(const char *options)
 {
 	struct card *c = card_start(options);
 
-	make_file();
+	qtest_file(path, sizeof(path), "states");
 	attach(c, true);
 	return c;
 }
