@@ -29,8 +29,8 @@ include mk/bench.mk
 include mk/selftests.mk
 include mk/guest-tests.mk
 include mk/check.mk
-include mk/fuzz.mk
 include mk/soak.mk
+include mk/fuzz.mk
 
 .PHONY: help
 help:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 
-## fuzz: the fuzzers, each for TIME= seconds (ONLY=one of them; KEEP=1: keep what they found)
+## fuzz: all fuzzers, for TIME= seconds together (600; ONLY=one of them; KEEP=1: keep what they found)
 .PHONY: fuzz
-TIME ?= 60
-fuzz: build/selftests/fuzz/device
-	@selftests/fuzz/longer $(TIME) $(ONLY)
+fuzz: build/selftests/fuzz/device $(if $(filter-out guest,$(ONLY)),,$(soak_needs))
+	@selftests/fuzz/longer $(soak_time) $(ONLY)

@@ -6,7 +6,7 @@
 soak_time = $(if $(filter command environment,$(origin TIME)),$(TIME),600)
 soak_needs := tools tests qemu guest-module-debug
 
-## fuzz-guest: the guest's coverage-guided fuzzer for TIME= seconds; make fuzz runs it, too
+## fuzz-guest: the guest's coverage-guided fuzzer for TIME= seconds (make fuzz ONLY=guest)
 .PHONY: fuzz-guest
 fuzz-guest: $(soak_needs)
 	@selftests/fuzz-guest $(soak_time)
