@@ -167,6 +167,12 @@ int poll_ms(int64_t deadline, int most);
 extern volatile int caught_signal;
 void catch_signals(void);
 
+/*
+ * For verbs that are a replica: what it has mapped raises SIGBUS once the card is gone
+ * or was reset, wherever that meets it. It then ends with a message and ST_ABSENT.
+ */
+void catch_bus_errors(void);
+
 /* suggest.c: ", did you mean A or B?" or "; expected one of A, B" */
 void suggest(char *buf, size_t size, const char *word,
 	     const char *const *candidates, unsigned int nr);

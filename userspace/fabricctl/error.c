@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "ctl.h"
 
@@ -74,4 +75,19 @@ void catch_signals(void)
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+}
+
+static void on_bus_error(int number)
+{
+	static const char text[] = "fabricctl: the card is gone or was reset\n";
+
+	(void)number;
+	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+		_exit(ST_REFUSED);
+	_exit(ST_ABSENT);
+}
+
+void catch_bus_errors(void)
+{
+	signal(SIGBUS, on_bus_error);
 }

@@ -3,11 +3,9 @@
  * perf lat, perf bw: the verbs
  */
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "perf.h"
 
@@ -134,18 +132,6 @@ static int measure(struct perf *perf, struct json_object *rows)
 
 /* ---- the verbs ---------------------------------------------------------- */
 
-/* A region that is gone under its mapping raises this: a reset, or an unplug. */
-static void on_bus_error(int number)
-{
-	static const char text[] =
-		"fabricctl: the card is gone or was reset under the measurement\n";
-
-	(void)number;
-	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
-		_exit(ST_REFUSED);
-	_exit(ST_ABSENT);
-}
-
 static int run_attached(struct perf *perf, struct json_object *rows)
 {
 	int error = pair_attach(perf);
@@ -229,7 +215,7 @@ static int run(struct ctl *ctl, bool latency, uint32_t usual_size)
 	int error = check_replicas(&perf);
 
 	catch_signals();
-	signal(SIGBUS, on_bus_error);
+	catch_bus_errors();
 	if (!error)
 		error = run_on_card(&perf, rows);
 	if (error) {

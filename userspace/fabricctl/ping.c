@@ -397,6 +397,7 @@ int run_ping(struct ctl *ctl)
 	int error;
 
 	catch_signals();
+	catch_bus_errors();
 	error = config_read(ctl, ping.card, &config);
 	if (error)
 		return error;

@@ -265,6 +265,7 @@ int run_replay(struct ctl *ctl)
 	replay->async = ctl->args.given[P_ASYNC];
 	replay->wait_ns = longest_wait(replay);
 	catch_signals();
+	catch_bus_errors();
 	error = config_read(ctl, replay->card, &old);
 	if (!error) {
 		error = check_card(replay, &old);
