@@ -31,5 +31,5 @@ check-iommu: check-deps
 ## check-migrate: migration at its full size, see docs/testing.md
 .PHONY: check-migrate
 check-migrate: check-deps
-	@OCF_ROUNDS=$(or $(ROUNDS),5000) OCF_FLIPS=all OCF_STREAMS=200 TAP_TIMEOUT=36000 \
-		selftests/check qtest/rounds qtest/damaged qtest/streams
+	@OCF_ROUNDS=$(or $(ROUNDS),5000) OCF_FLIPS=all OCF_STREAMS=200 OCF_MOVES=10 \
+		TAP_TIMEOUT=36000 selftests/check qtest/rounds qtest/damaged qtest/streams boot/migrate
