@@ -25,21 +25,21 @@ endif
 ## modules: the driver, for KDIR= or KERNEL=stock|debug|kcsan
 .PHONY: modules modules_install
 modules:
-	$(Q)$(call module,$(module_kdir),modules)
+	+$(Q)$(call module,$(module_kdir),modules)
 
 ## modules_install: installs it (DESTDIR= for a staged install)
 modules_install:
-	$(Q)INSTALL_MOD_PATH="$(DESTDIR)" $(call module,$(module_kdir),modules_install)
+	+$(Q)INSTALL_MOD_PATH="$(DESTDIR)" $(call module,$(module_kdir),modules_install)
 
 .PHONY: guest-module guest-module-debug guest-module-kcsan
 guest-module:
-	$(Q)$(call module,$(call guest_kdir,$(KERNEL)),modules)
+	+$(Q)$(call module,$(call guest_kdir,$(KERNEL)),modules)
 
 guest-module-debug:
-	$(Q)$(call module,$(call guest_kdir,debug),modules)
+	+$(Q)$(call module,$(call guest_kdir,debug),modules)
 
 guest-module-kcsan:
-	$(Q)$(call module,$(call guest_kdir,kcsan),modules)
+	+$(Q)$(call module,$(call guest_kdir,kcsan),modules)
 
 ## regen: makes the netlink code from its spec (regen-check: fails when it differs)
 .PHONY: regen regen-check

@@ -26,12 +26,14 @@
  * Columns: root; a user in the node's group; any user; root of a user and network
  * namespace that a user in the group made; a user who was given root's open node and
  * netlink socket; a user who was given a handle; root who became a user with all of
- * that open; root in another network namespace.
+ * that open; root in another network namespace; root who acts on what a user in the group
+ * opened, as a service does that is handed descriptors.
  */
-enum who { ROOT, GROUP, OTHER, NS_ROOT, LENT, HANDLE, DROPPED, NETNS, WHO };
+enum who { ROOT, GROUP, OTHER, NS_ROOT, LENT, HANDLE, DROPPED, NETNS, BORROWED, WHO };
 
 static const char *const who_name[WHO] = {
 	"root", "group", "other", "namespace root", "lent node", "handle", "dropped", "other netns",
+	"borrowed node",
 };
 
 /* What somebody has; -1 where that is nothing. */
@@ -312,20 +314,20 @@ static int run_sysfs(struct person *p, const struct row *row)
 #define MAKE(what, run_, nr_, op_, cells_) \
 	{ .name = what, .cells = cells_, .run = run_, .nr = OCFABRIC_##nr_, .op = op_ }
 
-#define ALL		"yes yes yes yes yes yes yes yes"
-#define ADMIN		"yes EPERM EPERM EPERM EPERM EPERM EPERM yes"
-#define OPENER		"yes EPERM - EPERM yes - yes yes"
-#define HAS_NODE	"yes yes - yes yes - yes yes"
-#define HAS_HANDLE	"yes yes - yes yes yes yes yes"
-#define NOT_HERE	"ENOTTY ENOTTY - ENOTTY ENOTTY ENOTTY ENOTTY ENOTTY"
+#define ALL		"yes yes yes yes yes yes yes yes yes"
+#define ADMIN		"yes EPERM EPERM EPERM EPERM EPERM EPERM yes EPERM"
+#define OPENER		"yes EPERM - EPERM yes - yes yes EPERM"
+#define HAS_NODE	"yes yes - yes yes - yes yes yes"
+#define HAS_HANDLE	"yes yes - yes yes yes yes yes yes"
+#define NOT_HERE	"ENOTTY ENOTTY - ENOTTY ENOTTY ENOTTY ENOTTY ENOTTY ENOTTY"
 
 static const struct row rows[] = {
 	ACTION("open the node for writing", run_open, O_RDWR,
-	      "yes yes EACCES yes EACCES EACCES EACCES yes"),
+	      "yes yes EACCES yes EACCES EACCES EACCES yes yes"),
 	ACTION("open the node for reading", run_open, O_RDONLY,
-	      "yes yes EACCES yes EACCES EACCES EACCES yes"),
+	      "yes yes EACCES yes EACCES EACCES EACCES yes yes"),
 	ACTION("attach, by a node open for reading", run_attach_ro, 0,
-	      "EACCES EACCES - EACCES EACCES - EACCES EACCES"),
+	      "EACCES EACCES - EACCES EACCES - EACCES EACCES EACCES"),
 	MAKE("ATTACH", run_attach, ATTACH, 0, HAS_NODE),
 	NODE("INFO", INFO, 0, HAS_NODE),
 	NODE("CONFIG_GET", CONFIG_GET, 0, HAS_NODE),
@@ -338,7 +340,7 @@ static const struct row rows[] = {
 	NODE("RESET: link", RESET, OCFABRIC_RESET_LINK, OPENER),
 	MAKE("BROADCAST, by the node", run_broadcast, BROADCAST, 0, HAS_NODE),
 	ACTION("mmap of the node", run_map, 0,
-	      "ENODEV ENODEV - ENODEV ENODEV - ENODEV ENODEV"),
+	      "ENODEV ENODEV - ENODEV ENODEV - ENODEV ENODEV ENODEV"),
 
 	ACTION("mmap of a handle", run_map, 1, HAS_HANDLE),
 	ACTION("read of a handle", run_region, 0, HAS_HANDLE),
@@ -386,7 +388,7 @@ static const struct row rows[] = {
 
 	ACTION("read an attribute in sysfs", run_sysfs, O_RDONLY, ALL),
 	ACTION("write an attribute in sysfs", run_sysfs, O_WRONLY,
-	      "EACCES EACCES EACCES EACCES EACCES EACCES EACCES EACCES"),
+	      "EACCES EACCES EACCES EACCES EACCES EACCES EACCES EACCES EACCES"),
 	/* the last: handles die with it */
 	NODE("RESET: device", RESET, OCFABRIC_RESET_DEVICE, OPENER),
 };
@@ -406,6 +408,15 @@ static int have_handle(struct person *p)
 	return p->handle < 0 ? p->handle : 0;
 }
 
+/* As a user of the group opens them; then it is root again. */
+static int borrow(struct person *p)
+{
+	int ret = other_begin();
+
+	ret = ret ? ret : (have_node(p) || nl_open(&p->nl));
+	return other_end() ?: ret;
+}
+
 /* In the order in which whoever it is came by them. */
 static int become(struct person *p)
 {
@@ -415,6 +426,8 @@ static int become(struct person *p)
 
 	if (roots)
 		ret = have_node(p) || nl_open(&p->nl);
+	if (p->who == BORROWED)
+		ret = borrow(p);
 	if (!ret && (p->who == DROPPED || p->who == HANDLE)) {
 		if (p->who == HANDLE)
 			ret = have_node(p);
@@ -425,7 +438,7 @@ static int become(struct person *p)
 		close(p->ro);
 		p->node = p->ro = -1;
 	}
-	if (!ret && p->who != ROOT && p->who != NETNS)
+	if (!ret && p->who != ROOT && p->who != NETNS && p->who != BORROWED)
 		ret = become_other(group);
 	if (!ret && p->who == NS_ROOT && unshare(CLONE_NEWUSER | CLONE_NEWNET))
 		return 77;
@@ -435,7 +448,7 @@ static int become(struct person *p)
 		ret = have_node(p);
 	if (!ret && p->node >= 0 && p->handle < 0)
 		ret = have_handle(p);
-	if (!ret && !roots)
+	if (!ret && !roots && p->who != BORROWED)
 		ret = nl_open(&p->nl);
 	return ret ? 76 : 0;
 }
@@ -523,6 +536,7 @@ FIXTURE_VARIANT_ADD(rights, lent_node) { .who = LENT };
 FIXTURE_VARIANT_ADD(rights, handle) { .who = HANDLE };
 FIXTURE_VARIANT_ADD(rights, dropped) { .who = DROPPED };
 FIXTURE_VARIANT_ADD(rights, other_netns) { .who = NETNS };
+FIXTURE_VARIANT_ADD(rights, borrowed_node) { .who = BORROWED };
 
 TEST_F(rights, are_those_of_the_table)
 {

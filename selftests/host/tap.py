@@ -43,9 +43,19 @@ def objects(output):
     return [json.loads(line) for line in output.splitlines()]
 
 
+def unexpected(expected, got):
+    """A counter that counted, and that `expected` does not know; or None."""
+    if got.get("op") != "counters":
+        return None
+    return next((key for key, value in got.items() if value and key not in expected), None)
+
+
 def difference(expected, got):
     """None, or where two lists of objects differ in what `expected` says."""
     for i, (e, g) in enumerate(zip(expected, got)):
+        more = unexpected(e, g)
+        if more:
+            return "object %d: %s is %r, expected 0" % (i, more, g[more])
         for key, value in e.items():
             if g.get(key, "nothing") != value:
                 return "object %d: %s is %r, expected %r\nexpected %r\ngot      %r" % (

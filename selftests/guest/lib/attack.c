@@ -15,6 +15,7 @@ const struct attack attacks[] = {
 	{ "more rights to a mapping", true, attack_protections },
 	{ "mappings moved, grown, made anew", true, attack_remaps },
 	{ "mappings in a fork", true, attack_forks },
+	{ "mappings past their protection", true, attack_by_force },
 	{ "past the region's ends", false, attack_region_ends },
 	{ "every number of a call", true, attack_calls },
 	{ "broadcasts to whom one does not hold", true, attack_broadcasts },

@@ -72,6 +72,7 @@ int attack_offsets(struct attacker *a);
 int attack_protections(struct attacker *a);
 int attack_remaps(struct attacker *a);
 int attack_forks(struct attacker *a);
+int attack_by_force(struct attacker *a);
 
 /* attack_file.c: by calls */
 int attack_region_ends(struct attacker *a);

@@ -2,10 +2,13 @@
 /*
  * Attacks by mappings of the handle
  */
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "attack.h"
@@ -228,4 +231,46 @@ int attack_forks(struct attacker *a)
 		madvise(h.map[i], PAGE, MADV_DONTFORK);
 	munmap(h.map[8], PAGE);
 	return key_del(a->r.fd, key) ? 5 : 0;
+}
+
+/* By the kernel, which does not ask for the protection of what is written by a debugger. */
+static int force(int memory, uint64_t *p)
+{
+	uint64_t word = 0xa7a7a7a7a7a7a7a7;
+	struct iovec mine = { &word, 8 }, there = { p, 8 };
+
+	if (pwrite(memory, &word, 8, (off_t)(uintptr_t)p) >= 0 || p[0] == word)
+		return 2;
+	if (process_vm_writev(getpid(), &mine, 1, &there, 1, 0) >= 0 || p[0] == word)
+		return 3;
+	if (pread(memory, &word, 8, (off_t)(uintptr_t)p) == 8 && attack_is_secret(word))
+		return 4;
+	return 0;
+}
+
+/* What the card writes is written by nobody else, by no way there is. */
+int attack_by_force(struct attacker *a)
+{
+	struct ocfabric_map m[8];
+	unsigned int count = mappings(a, m);
+	int memory, ret;
+
+	/* a process that became another user may not open its own */
+	prctl(PR_SET_DUMPABLE, 1);
+	memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+	ret = memory < 0;
+	for (unsigned int i = 0; !ret && i < count; i++) {
+		uint64_t *p;
+
+		if (!card_writes(a, &m[i]))
+			continue;
+		p = mmap(NULL, m[i].length, PROT_READ, MAP_SHARED, a->r.fd, m[i].offset);
+		if (p == MAP_FAILED)
+			ret = 1;
+		else
+			ret = force(memory, p);
+		munmap(p, m[i].length);
+	}
+	close(memory);
+	return ret;
 }

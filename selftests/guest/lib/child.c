@@ -65,6 +65,19 @@ int become_other(bool in_group)
 	return 0;
 }
 
+int other_begin(void)
+{
+	const gid_t groups[] = { CARD_GID };
+
+	return setgroups(1, groups) || setegid(OTHER_GID) || seteuid(OTHER_UID) ? -errno : 0;
+}
+
+int other_end(void)
+{
+	return seteuid(0) || setegid(0) || setgroups(0, NULL) ||
+	       prctl(PR_SET_PDEATHSIG, SIGKILL) ? -errno : 0;
+}
+
 static int run_as_other(void *arg)
 {
 	int (*const *fn)(int node) = arg;

@@ -23,6 +23,9 @@ int child_kill(pid_t pid);
 
 /* Becomes a user without capabilities; in the node's group or not. */
 int become_other(bool in_group);
+/* Such a user in the group, and root again: what is opened in between is the user's. */
+int other_begin(void);
+int other_end(void);
 /*
  * What fn makes of the node that such a user, in its group, has opened: fn's answer,
  * a small number, of a process of its own; 100 and more if it did not come to that.
