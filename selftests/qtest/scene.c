@@ -11,6 +11,7 @@
 #define DELAY		3000
 #define BIG_AT		0x80000
 #define BIG		0x70000
+#define NOWHERE		0x700000000000ull
 #define FAR		0x7fffffff
 #define TIMER_NS	40000
 #define WAIT_SEM	30	/* other traffic has no use for it */
@@ -226,6 +227,30 @@ static void gone(struct traffic *t, struct card *c)
 	traffic_enable(t, c, 0);
 }
 
+static const struct ocfabric_desc nop;
+
+/* As many completions as there is room for: the card looks for room, before one more. */
+static void fill_completions(struct card *c)
+{
+	uint32_t before = rd32(c, QUEUE(2, OCFABRIC_QUEUE_CQ_PRODUCER)), i;
+
+	for (i = 0; i < TRAFFIC_ENTRIES; i++)
+		card_post(c, 2, nop);
+	card_ring(c, 2, TRAFFIC_ENTRIES);
+	card_wait(c, QUEUE(2, OCFABRIC_QUEUE_CQ_PRODUCER), ~0u, before + TRAFFIC_ENTRIES);
+}
+
+/* A ring where there is no memory, which is found out when it is rung. */
+static void ring_nowhere(struct card *c)
+{
+	struct ocfabric_hw_queue hw = card_queue_struct(2, TRAFFIC_SHIFT);
+
+	hw.tx_chunk[0] = NOWHERE;
+	CHECK(!card_cmd(c, OCFABRIC_HW_CMD_QUEUE_DISABLE, 2, 0, 0, 0, 0));
+	CHECK(card_enable(c, 2, &hw) == OCFABRIC_RESULT_OK);
+	card_ring(c, 2, 1);
+}
+
 static void stop_by(struct traffic *t, struct card *c, unsigned int cause)
 {
 	struct ocfabric_desc bad = { .opcode = 99 };
@@ -246,6 +271,18 @@ static void stop_by(struct traffic *t, struct card *c, unsigned int cause)
 	case OCFABRIC_CAUSE_OVER_INCREMENT:
 		card_ring(c, 2, TRAFFIC_ENTRIES + 1);
 		break;
+	case OCFABRIC_CAUSE_CQ_FULL:
+	case OCFABRIC_CAUSE_OWNER_INDEX:
+		fill_completions(c);
+		if (cause == OCFABRIC_CAUSE_OWNER_INDEX)
+			qtest_write(c->q, OWNER_LINE(2), 4,
+				    c->taken[2] + TRAFFIC_ENTRIES + 1);
+		card_post(c, 2, nop);
+		card_ring(c, 2, 1);
+		break;
+	case OCFABRIC_CAUSE_DMA:
+		ring_nowhere(c);
+		break;
 	default:
 		card_ring_recv(c, 2, TRAFFIC_ENTRIES + 1);
 		break;
@@ -255,6 +292,7 @@ static void stop_by(struct traffic *t, struct card *c, unsigned int cause)
 static const uint8_t causes[] = {
 	OCFABRIC_CAUSE_STALE_TAG, OCFABRIC_CAUSE_BAD_DESCRIPTOR,
 	OCFABRIC_CAUSE_OVER_INCREMENT, OCFABRIC_CAUSE_RX_OVER_INCREMENT,
+	OCFABRIC_CAUSE_CQ_FULL, OCFABRIC_CAUSE_OWNER_INDEX, OCFABRIC_CAUSE_DMA,
 };
 
 /* What the machine tells of the stop, where it can be compared with later. */
@@ -369,6 +407,46 @@ static void rts(struct traffic *t, struct card *c)
 	card_wait(c, status, OCFABRIC_QP_BUSY | OCFABRIC_QP_DONE, OCFABRIC_QP_DONE);
 	traffic_settle(t, c);
 	modify(c, 1, card_qpn(TRAFFIC_N, 1, 2), OCFABRIC_QP_RTS);
+}
+
+static uint32_t qp_state_of(struct card *c, unsigned int q, uint32_t qpn)
+{
+	wr32(c, OCFABRIC_REG_QP(OCFABRIC_MOD_QP_DST_QPN), q << OCFABRIC_QP_LINK_SHIFT | qpn);
+	wr32(c, OCFABRIC_REG_QP(OCFABRIC_MOD_QP_CMD), OCFABRIC_QP_CMD_QUERY);
+	return rd32(c, OCFABRIC_REG_QP(OCFABRIC_QP_STATE));
+}
+
+/* The receiving end expects another packet: one write finds that, the next are refused. */
+static void sqe(struct traffic *t, struct card *c)
+{
+	struct expected e = elsewhere(0, BIG_AT, 64);
+	uint32_t before = t->s[0].tail, i;
+
+	wr32(c, OCFABRIC_REG_QP(OCFABRIC_MOD_QP_DST_QPN), e.d.qpn);
+	wr32(c, OCFABRIC_REG_QP(OCFABRIC_QP_VALID), OCFABRIC_QP_ATTR_EXPECTED_PSN);
+	wr32(c, OCFABRIC_REG_QP(OCFABRIC_QP_EXPECTED_PSN), (t->s[0].psn[e.dst] + 1) & 0xffffff);
+	wr32(c, OCFABRIC_REG_QP(OCFABRIC_MOD_QP_CMD), OCFABRIC_QP_CMD_MODIFY);
+	traffic_post(t, c, 0, e);
+	traffic_ring(t, c, 0, before);
+	traffic_settle(t, c);
+	CHECK(qp_state_of(c, 0, e.d.qpn) == OCFABRIC_QP_SQE);
+	e.status = OCFABRIC_VERDICT_QP_STATE;
+	e.bytes = 0;
+	before = t->s[0].tail;
+	for (i = 0; i < 2; i++)
+		traffic_post(t, c, 0, e);
+	traffic_ring(t, c, 0, before);
+}
+
+static void recovered(struct traffic *t, struct card *c)
+{
+	uint32_t qpn = card_qpn(TRAFFIC_N, 0, 1);
+
+	CHECK(qp_state_of(c, 0, qpn) == OCFABRIC_QP_SQE);
+	traffic_settle(t, c);
+	wr32(c, OCFABRIC_REG_QP(OCFABRIC_MOD_QP_DST_QPN), qpn);
+	wr32(c, OCFABRIC_REG_QP(OCFABRIC_MOD_QP_CMD), OCFABRIC_QP_CMD_RECOVER);
+	t->s[0].psn[1] = 0;
 }
 
 /* ---- interrupts and events ---- */
@@ -490,6 +568,7 @@ const struct scene scenes[] = {
 	{ "stopped", stopped, started },
 	{ "flushing", flushing, flushed },
 	{ "sqd", sqd, rts },
+	{ "sqe", sqe, recovered },
 	{ "moderated", moderated, told },
 	{ "masked", masked, unmasked },
 	{ "events", events, taken },
