@@ -113,6 +113,24 @@ content_of() {
 	echo "$(gcc -std=gnu11 -M "${flags[@]}" "$1" | sed 's/^[^:]*://; s/\\$//' | xargs sha256sum | hash_of) $1"
 }
 
+# tidy_with FILE FLAG...: told of are the file and headers of ours.
+tidy_with() {
+	local checks='-*,clang-analyzer-*,bugprone-*' file=$1
+	shift
+	checks+=',-bugprone-easily-swappable-parameters,-bugprone-reserved-identifier'
+	checks+=',-bugprone-narrowing-conversions,-bugprone-macro-parentheses'
+	checks+=',-bugprone-assignment-in-if-condition,-bugprone-implicit-widening-of-multiplication-result'
+	checks+=',-bugprone-suspicious-string-compare,-clang-analyzer-valist.Uninitialized'
+	checks+=',-clang-analyzer-security.insecureAPI.*'
+	# it does not see that another file's function has set what it passed
+	checks+=',-clang-analyzer-core.uninitialized.*'
+	# members are in the order of what they are for
+	checks+=',-clang-analyzer-optin.performance.Padding'
+	clang-tidy --quiet --warnings-as-errors='*' --header-filter='(qemu-device|userspace|uapi)/' \
+		--checks="$checks" "$file" -- "$@" 2>/dev/null | grep -E ': (error|warning): '
+	return "${PIPESTATUS[0]}"
+}
+
 # Forgets what nobody has asked for in a while.
 forget() {
 	[ ! -d "$passed" ] || find "$passed" -type f -mtime +$keep_days -delete
