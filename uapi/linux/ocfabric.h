@@ -422,6 +422,8 @@ struct ocfabric_replica_get {
  * Pins the pages until the key is removed or the handle closed, charged to
  * the caller's RLIMIT_MEMLOCK. EOPNOTSUPP where the host would have to bounce
  * them: use OCFABRIC_BUFFER_ADD. E2BIG: more than out_key_ranges pieces.
+ * An IOMMU maps whole pages: the card, which is trusted with it, could read the
+ * rest of the first and last one; descriptors cannot.
  */
 struct ocfabric_key_add {
 	__u32 size;
