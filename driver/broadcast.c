@@ -93,9 +93,7 @@ static int ocf_ringing_result(struct ocf_ringing *r, u64 rung, u64 told)
 			 (u64)OCFABRIC_BROADCAST_MASK_MASK <<
 			 OCFABRIC_BROADCAST_MASK_SHIFT;
 
-	if (PCI_POSSIBLE_ERROR(told))
-		return -ENODEV;
-	if ((told & echo) != rung)
+	if (PCI_POSSIBLE_ERROR(told) || (told & echo) != rung)
 		return -EIO;
 	r->refused = told >> OCFABRIC_BROADCAST_QUEUE_SHIFT &
 		     OCFABRIC_BROADCAST_QUEUE_MASK;
@@ -130,7 +128,7 @@ static int ocf_ring_all(struct ocf_card *card, struct ocf_ringing *r)
 	}
 	ret = ocf_ringing_result(r, rung, told);
 	/* it may have gone between the two, or between halves of the second */
-	if (ret == -EIO || ret == -ENODEV)
+	if (ret == -EIO)
 		ret = ocf_card_confirm(card) ?: ret;
 	trace_ocfabric_broadcast(card, r->mask, r->increment, r->receive, ret);
 	return ret;

@@ -195,7 +195,7 @@ static int ocf_hw_reset(struct ocf_card *card)
 	ocf_wait_start(&wait, NULL, false);
 	for (;;) {
 		status = ocf_readl(card, OCFABRIC_REG_STATUS);
-		if (PCI_POSSIBLE_ERROR(status))
+		if (PCI_POSSIBLE_ERROR(status) && ocf_card_confirm(card))
 			return -ENODEV;
 		if (!(status >> OCFABRIC_STATUS_BUSY_SHIFT))
 			return 0;
@@ -280,6 +280,7 @@ int ocf_card_start(struct ocf_card *card)
 		return ret;
 	}
 	ocf_irqs_enable(card);
+	WRITE_ONCE(card->life, card->life + 1);
 	ocf_card_set_state(card, OCF_LIVE);
 	ocf_card_watch(card);
 	return 0;

@@ -35,7 +35,8 @@ static int ocf_cmd_wait(struct ocf_card *card, u32 *status)
 	ocf_wait_start(&wait, card, false);
 	for (;;) {
 		*status = ocf_readl(card, OCFABRIC_REG_CMD_STATUS);
-		if (PCI_POSSIBLE_ERROR(*status))
+		/* all ones of a card that is there are busy, too */
+		if (PCI_POSSIBLE_ERROR(*status) && ocf_card_confirm(card))
 			return -ENODEV;
 		if (!(*status & OCFABRIC_HW_CMD_BUSY) &&
 		    *status & OCFABRIC_HW_CMD_DONE)
@@ -54,7 +55,7 @@ static int ocf_cmd_idle(struct ocf_card *card)
 {
 	u32 status = ocf_readl(card, OCFABRIC_REG_CMD_STATUS);
 
-	if (PCI_POSSIBLE_ERROR(status))
+	if (PCI_POSSIBLE_ERROR(status) && ocf_card_confirm(card))
 		return -ENODEV;
 	if (!(status & OCFABRIC_HW_CMD_BUSY))
 		return 0;

@@ -60,9 +60,12 @@ static void ocf_card_recover(struct work_struct *work)
 	int ret = -ENODEV;
 
 	scoped_guard(mutex, &card->reset_lock) {
-		if (ocf_card_live(card)) {
+		/* one that was reset since then has done nothing yet */
+		if (ocf_card_live(card) &&
+		    card->life == READ_ONCE(card->failed_life)) {
 			ocf_card_stop(card, true);
-			if (atomic_read(&card->failures) <= OCF_FAILURES_MAX) {
+			if (atomic_inc_return(&card->failures) <=
+			    OCF_FAILURES_MAX) {
 				ret = ocf_card_start(card);
 			} else {
 				dev_err(&card->pdev->dev,
@@ -89,13 +92,15 @@ void ocf_card_failed(struct ocf_card *card, const char *what)
 	if (!ocf_card_live(card))
 		return;
 	kref_get(&card->ref);
+	/* whoever is inside keeps it from being another one */
+	WRITE_ONCE(card->failed_life, READ_ONCE(card->life));
 	if (!queue_work(system_unbound_wq, &card->recovery)) {
 		ocf_card_put(card);
 		return;
 	}
 	dev_err(&card->pdev->dev,
 		"%s: the card is reset, after failure %d of at most %d in a row\n",
-		what, atomic_inc_return(&card->failures), OCF_FAILURES_MAX + 1);
+		what, atomic_read(&card->failures) + 1, OCF_FAILURES_MAX + 1);
 }
 
 /* A command has ended well. */
@@ -131,29 +136,32 @@ void ocf_storm_count(struct ocf_card *card, unsigned int vector,
 		     unsigned int weight)
 {
 	struct ocf_vector *v = &card->vector[vector];
-	unsigned int count;
+	unsigned int count, most;
 	bool rest;
 
 	scoped_guard(spinlock_irqsave, &v->lock) {
 		if (time_after_eq(jiffies, v->since + OCF_STORM_WINDOW)) {
 			v->since = jiffies;
 			v->count = 0;
+			v->most = ocf_storm_most(card, vector);
 		}
 		v->count += weight;
 		count = v->count;
-		rest = count > ocf_storm_most(card, vector) && !v->rests &&
-		       ocf_card_live(card);
+		/* what came under another limit is not judged by this one */
+		most = max(v->most, ocf_storm_most(card, vector));
+		rest = count > most && !v->rests && ocf_card_live(card);
 		v->rests |= rest;
+		/* inside, or who ends the rest could be first */
+		if (rest)
+			disable_irq_nosync(v->irq);
 	}
 	if (!rest)
 		return;
-	disable_irq_nosync(v->irq);
 	queue_delayed_work(system_wq, &card->storm_end, OCF_STORM_WINDOW);
 	if (__ratelimit(&card->doubts))
 		dev_err(&card->pdev->dev,
 			"a storm of interrupts %u: %u in %u ms, expected at most %u; it rests\n",
-			vector, count, OCF_STORM_WINDOW_MS,
-			ocf_storm_most(card, vector));
+			vector, count, OCF_STORM_WINDOW_MS, most);
 }
 
 static void ocf_storm_end(struct work_struct *work)

@@ -56,10 +56,12 @@ int ocf_drain(struct ocf_card *card, struct ocf_stuck *stuck)
 	ocf_wait_start(&wait, card, ocf_card_live(card));
 	for (;;) {
 		status = ocf_readl(card, OCFABRIC_REG_STATUS);
-		if (PCI_POSSIBLE_ERROR(status))
+		if (!PCI_POSSIBLE_ERROR(status)) {
+			if (status & OCFABRIC_STATUS_DRAINED)
+				return 0;
+		} else if (ocf_card_confirm(card)) {
 			return -ENODEV;
-		if (status & OCFABRIC_STATUS_DRAINED)
-			return 0;
+		}
 		ret = ocf_wait_more(&wait);
 		if (ret)
 			break;

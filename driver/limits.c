@@ -78,7 +78,7 @@ int ocf_limits_set(struct ocf_card *card, const struct ocf_limits *change)
 		if (change->stall != OCF_LIMIT_KEEP)
 			card->limits.stall = change->stall;
 		if (change->storm != OCF_LIMIT_KEEP)
-			card->limits.storm = change->storm;
+			WRITE_ONCE(card->limits.storm, change->storm);
 		ocf_limits_write(card);
 		ret = ocf_card_confirm(card);
 	}

@@ -351,6 +351,7 @@ struct ocf_vector {
 	spinlock_t lock;		/* a leaf, taken in interrupts */
 	unsigned long since;		/* jiffies */
 	unsigned int count;		/* since then */
+	unsigned int most;		/* of that, when it began */
 	bool rests;			/* disabled, until storm_end enables it */
 };
 
@@ -371,6 +372,8 @@ struct ocf_card {
 
 	struct mutex reset_lock;	/* see lock order */
 	enum ocf_state state;		/* reset_lock; READ_ONCE by waits */
+	u32 life;			/* reset_lock: starts; READ_ONCE inside */
+	u32 failed_life;		/* the one that recovery is to end */
 	struct rw_semaphore gate;
 	bool lost;			/* READ_ONCE: it reads as all ones */
 	struct delayed_work look;	/* whether it is there */

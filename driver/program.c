@@ -171,7 +171,7 @@ static int ocf_program_verify(struct ocf_card *card)
 	u32 error = ocf_readl(card, OCFABRIC_REG_ERROR);
 
 	if (PCI_POSSIBLE_ERROR(error))
-		return -ENODEV;
+		return ocf_card_confirm(card) ?: -EIO;
 	return error & OCFABRIC_ERROR_NOT_DRAINED ? -EIO : 0;
 }
 

@@ -120,7 +120,7 @@ static int ocf_qp_wait(struct ocf_card *card, u32 done, u32 *status)
 	ocf_wait_start(&wait, card, true);
 	for (;;) {
 		*status = ocf_qp_readl(card, OCFABRIC_QUERY_QP_STATUS);
-		if (PCI_POSSIBLE_ERROR(*status))
+		if (PCI_POSSIBLE_ERROR(*status) && ocf_card_confirm(card))
 			return -ENODEV;
 		if (!(*status & OCFABRIC_QP_BUSY) && (*status & done) == done)
 			return 0;
@@ -138,7 +138,7 @@ static int ocf_qp_idle(struct ocf_card *card, struct ocf_qp_answer *answer)
 
 	lockdep_assert_held(&card->qp_lock);
 	if (PCI_POSSIBLE_ERROR(status))
-		return -ENODEV;
+		return ocf_card_confirm(card) ?: -EIO;
 	if (!(status & OCFABRIC_QP_BUSY))
 		return 0;
 	answer->busy_link = who >> OCFABRIC_QP_LINK_SHIFT;

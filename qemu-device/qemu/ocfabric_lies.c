@@ -249,6 +249,7 @@ const OcfLie ocf_lies[] = {
       UINT32_MAX },
     { "faults-max", AT(OCFABRIC_REG_MAX_FAULTS), ocf_lie_constant, UINT32_MAX },
     /* how it is */
+    { "status-ones", AT(OCFABRIC_REG_STATUS), ocf_lie_constant, UINT64_MAX },
     { "busy", AT(OCFABRIC_REG_STATUS), ocf_lie_constant,
       0xffffull << OCFABRIC_STATUS_BUSY_SHIFT },
     { "error", AT(OCFABRIC_REG_ERROR), ocf_lie_any },
@@ -273,6 +274,7 @@ const OcfLie ocf_lies[] = {
     { "cmd-never", AT(OCFABRIC_REG_CMD_STATUS), ocf_lie_constant,
       OCFABRIC_HW_CMD_BUSY },
     { "cmd-idle", AT(OCFABRIC_REG_CMD_STATUS), ocf_lie_constant, 0 },
+    { "cmd-ones", AT(OCFABRIC_REG_CMD_STATUS), ocf_lie_constant, UINT64_MAX },
     { "cmd-result", AT(OCFABRIC_REG_CMD_STATUS), ocf_lie_result },
     { "qp-never", AT(OCFABRIC_REG_QP(OCFABRIC_QUERY_QP_STATUS)),
       ocf_lie_constant, OCFABRIC_QP_BUSY },
